@@ -1,0 +1,63 @@
+//! Compiles the schema without a system `protoc`, and lists the built-in variants.
+
+use std::{env, error::Error, fs, path::PathBuf};
+
+use protox::prost::Message as _;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo sets OUT_DIR")?);
+    compile_schema(&out)?;
+    list_seeds(&out)
+}
+
+fn compile_schema(out: &std::path::Path) -> Result<(), Box<dyn Error>> {
+    println!("cargo:rerun-if-changed=proto");
+    let mut compiler = protox::Compiler::new(["proto"])?;
+    compiler.include_imports(true).include_source_info(true);
+    for package in ["proto/mancala/v1", "proto/mancala/log/v1"] {
+        for file in fs::read_dir(package)? {
+            let path = file?.path();
+            if path
+                .extension()
+                .is_some_and(|extension| extension == "proto")
+            {
+                compiler.open_file(path)?;
+            }
+        }
+    }
+    fs::write(
+        out.join("schema.binpb"),
+        compiler.encode_file_descriptor_set(),
+    )?;
+    tonic_prost_build::configure()
+        .emit_rerun_if_changed(false)
+        .compile_fds(
+            protox::prost_reflect::prost_types::FileDescriptorSet::decode(
+                compiler.encode_file_descriptor_set().as_slice(),
+            )?,
+        )?;
+    Ok(())
+}
+
+/// Writes an array of (file name, text) of every file in `seeds/`, so that a variant is one file.
+fn list_seeds(out: &std::path::Path) -> Result<(), Box<dyn Error>> {
+    println!("cargo:rerun-if-changed=seeds");
+    let mut paths: Vec<_> = fs::read_dir("seeds")?
+        .map(|file| file.map(|file| file.path()))
+        .collect::<Result<_, _>>()?;
+    paths.retain(|path| {
+        path.extension()
+            .is_some_and(|extension| extension == "toml")
+    });
+    paths.sort();
+    let mut list = String::from("&[\n");
+    for path in paths {
+        let name = path.file_name().ok_or("a file has a name")?;
+        list += &format!(
+            "({name:?}, include_str!({:?})),\n",
+            fs::canonicalize(&path)?
+        );
+    }
+    fs::write(out.join("seeds.rs"), list + "]")?;
+    Ok(())
+}

@@ -1,0 +1,2 @@
+//! The `mancala` program.
+fn main() {}

@@ -1,0 +1,39 @@
+//! The opening: which holes must be played from before play is free, and how text shows it.
+//!
+//! Both kinds work alike: while a side has unopened holes, it plays from one of them. They differ in
+//! which holes those are at the start.
+
+use super::{BlockReason, HoleSet, Opening, Position, Rules, Side};
+
+impl Rules {
+    /// Ring indices of the holes that must be opened, at the start.
+    pub(crate) fn opening_holes(&self) -> HoleSet {
+        let holes = self.holes();
+        match self.definition().opening {
+            Opening::Free => HoleSet::EMPTY,
+            Opening::EveryHole => HoleSet::run(0, 2 * holes),
+            Opening::RightmostHole => [holes - 1, 2 * holes - 1].into_iter().collect(),
+        }
+    }
+
+    /// The opening holes of one side, in the order in which text shows them.
+    pub(crate) fn opening_holes_of(&self, side: Side) -> HoleSet {
+        let row = HoleSet::run(side as u8 * self.holes(), self.holes());
+        self.opening_holes().intersection(row)
+    }
+
+    /// The holes of the row that the opening lets a side play from.
+    pub(crate) fn open_to(&self, position: &Position, side: Side) -> HoleSet {
+        let row = position.row_holes(side);
+        let unopened = position.unopened.intersection(row);
+        if unopened.is_empty() { row } else { unopened }
+    }
+
+    /// Why the opening forbids a hole that [`Rules::open_to`] leaves out.
+    pub(crate) fn opening_block(&self) -> BlockReason {
+        match self.definition().opening {
+            Opening::RightmostHole => BlockReason::NotTheOpeningHole,
+            Opening::EveryHole | Opening::Free => BlockReason::AlreadyOpened,
+        }
+    }
+}

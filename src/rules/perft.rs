@@ -1,0 +1,80 @@
+//! Counting move sequences, to compare implementations of the rules.
+
+use super::{Position, Rules};
+
+/// The work allowed was done before the count was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("counting takes more laps than allowed")]
+pub struct BudgetSpent;
+
+impl Rules {
+    /// Counts the sequences of exactly `depth` plies. A finished game counts 0 beyond its end; a pass
+    /// is no ply; rounds go on.
+    ///
+    /// # Errors
+    ///
+    /// Gives up after sowing about `max_laps` laps.
+    pub fn perft(
+        &self,
+        position: &Position,
+        depth: u32,
+        max_laps: u64,
+    ) -> Result<u64, BudgetSpent> {
+        let mut laps = max_laps;
+        self.count(position, depth, &mut laps)
+    }
+
+    /// The legal holes, from the mover's left, each with the count of the sequences that it begins.
+    ///
+    /// # Errors
+    ///
+    /// Each count gives up after sowing about `max_laps` laps.
+    pub fn perft_divided(
+        &self,
+        position: &Position,
+        depth: u32,
+        max_laps: u64,
+    ) -> impl Iterator<Item = Result<(u8, u64), BudgetSpent>> {
+        let holes = if depth == 0 {
+            Default::default()
+        } else {
+            self.legal_moves(position)
+        };
+        holes.iter().filter_map(move |hole| {
+            let played = self.play(position, hole.into()).ok()?;
+            let count = self.perft(&played.position, depth - 1, max_laps);
+            Some(count.map(|count| (hole, count)))
+        })
+    }
+
+    /// Counts from a position whose side to move may have no legal move: that is found by trying
+    /// them, so no sowing is done twice.
+    fn count(&self, position: &Position, depth: u32, laps: &mut u64) -> Result<u64, BudgetSpent> {
+        if depth == 0 {
+            return Ok(1);
+        }
+        let Some(side) = position.to_move else {
+            return Ok(0);
+        };
+        let (mut nodes, mut moves) = (0, 0);
+        for hole in self.candidates(position, side).iter() {
+            let Some(made) = self.make(position, side, hole, &mut ()) else {
+                *laps = laps.saturating_sub(super::MAX_LAPS.into());
+                continue;
+            };
+            *laps = laps.checked_sub(made.laps.into()).ok_or(BudgetSpent)?;
+            moves += 1;
+            if depth > 1 {
+                nodes += self.count(&made.position, depth - 1, laps)?;
+            }
+        }
+        if moves > 0 {
+            return Ok(if depth > 1 { nodes } else { moves });
+        }
+        let next = self.pass(position, &mut ()).unwrap_or_else(|| {
+            let end = self.end_blocked(position, side, &mut ());
+            self.after_round(&end, &mut ()).0
+        });
+        self.count(&next, depth, laps)
+    }
+}
