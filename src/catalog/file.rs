@@ -1,6 +1,6 @@
 //! A variant's TOML file.
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 use serde::Deserialize;
 
@@ -75,7 +75,7 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Variant, CatalogError> {
     let check = file.rules.check();
     check.map_err(|error| refused(format!("rules.{}", error.key), error.reason))?;
     Ok(Variant {
-        rule_set: RuleSet::new(&file.rules),
+        rule_set: Arc::new(RuleSet::new(&file.rules)),
         id: file.id,
         name: file.name,
         other_names: file.other_names,

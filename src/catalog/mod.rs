@@ -42,11 +42,11 @@ pub struct Variant {
     pub sources: Vec<Source>,
     /// What the sources leave open.
     pub decisions: Vec<Decision>,
-    rule_set: RuleSet,
+    rule_set: Arc<RuleSet>,
 }
 
 /// A definition with its canonical text and digest, compiled for each of its board sizes.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct RuleSet {
     text: String,
     digest: String,
@@ -168,7 +168,7 @@ pub fn read(path: &Path) -> Result<Variant, CatalogError> {
 
 impl Variant {
     /// The rule set.
-    pub fn rule_set(&self) -> &RuleSet {
+    pub fn rule_set(&self) -> &Arc<RuleSet> {
         &self.rule_set
     }
 
@@ -199,6 +199,10 @@ impl RuleSet {
     /// Compiles a checked definition.
     fn new(definition: &Definition) -> RuleSet {
         let text = toml::to_string(definition).expect("a definition is plain tables and values");
+        RuleSet::compile(definition, text)
+    }
+
+    fn compile(definition: &Definition, text: String) -> RuleSet {
         let hash = Sha256::digest(text.as_bytes());
         let sizes = definition.holes.min..=definition.holes.max;
         RuleSet {
@@ -210,16 +214,17 @@ impl RuleSet {
         }
     }
 
-    /// Reads a definition from its canonical text, as a game's log keeps it.
+    /// Reads a definition from its text, as a game's log keeps it. The text is kept as it is, and so
+    /// is its digest, whatever a later version of the program would write.
     ///
     /// # Errors
     ///
-    /// Refuses what can't be played.
+    /// Refuses what can't be played, with the reason.
     pub fn parse(text: &str) -> Result<RuleSet, String> {
         let definition: Definition =
             toml::from_str(text).map_err(|error| error.message().to_owned())?;
         definition.check().map_err(|error| error.to_string())?;
-        Ok(RuleSet::new(&definition))
+        Ok(RuleSet::compile(&definition, text.to_owned()))
     }
 
     /// The definition.

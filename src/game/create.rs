@@ -1,0 +1,137 @@
+//! Creating a game: its first event.
+
+use super::{
+    Created, Event, GameId, PlayerId, Record, Request, Seat, Standing, Status, Time, Visibility,
+};
+use crate::{
+    catalog::Variant,
+    rules::{BySide, Position, Side},
+};
+
+/// Most rounds that a series can be played to.
+const MAX_TARGET_WINS: u32 = 100;
+
+/// What a game is to be. Everything drawn by lot is drawn.
+#[derive(Debug)]
+pub struct NewGame<'a> {
+    /// The id that it gets.
+    pub game_id: GameId,
+    /// Who creates it.
+    pub creator: PlayerId,
+    /// The variant.
+    pub variant: &'a Variant,
+    /// Holes a row; `None` for the variant's default.
+    pub holes: Option<u32>,
+    /// Who sits where.
+    pub seats: BySide<Seat>,
+    /// Who moves first.
+    pub first: Side,
+    /// Rounds that win; 0 and 1 for a single game.
+    pub target_wins: u32,
+    /// Who may see it.
+    pub visibility: Visibility,
+    /// What opens a seat, if it is private and has an open one.
+    pub join_code: Option<String>,
+    /// The position that it starts from, if not the variant's, on the board it is for.
+    pub start: Option<Position>,
+}
+
+/// Why a game can't be created so.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CreateError {
+    /// The variant has no such board.
+    #[error("the variant has {min} to {max} holes a row, not {given}")]
+    Holes {
+        /// Fewest.
+        min: u8,
+        /// Most.
+        max: u8,
+        /// Asked for.
+        given: u32,
+    },
+    /// No such series.
+    #[error("{0}")]
+    TargetWins(&'static str),
+    /// The start position is over.
+    #[error("the start position is over")]
+    StartIsOver,
+}
+
+impl NewGame<'_> {
+    /// The first record of the game's log.
+    ///
+    /// # Errors
+    ///
+    /// Refuses what can't be played.
+    pub fn create(self, request: Option<Request>, now: Time) -> Result<Record, CreateError> {
+        let rule_set = self.variant.rule_set();
+        let range = rule_set.definition().holes;
+        let given = self
+            .start
+            .map_or(range.default.into(), |start| start.holes().into());
+        let given = self.holes.unwrap_or(given);
+        let rules = u8::try_from(given)
+            .ok()
+            .and_then(|holes| rule_set.rules(holes));
+        let rules = rules.filter(|rules| {
+            self.start
+                .is_none_or(|start| start.holes() == rules.holes())
+        });
+        let rules = rules.ok_or(CreateError::Holes {
+            min: range.min,
+            max: range.max,
+            given,
+        })?;
+        self.check_series()?;
+        let position = self.start.unwrap_or_else(|| rules.start(self.first));
+        if position.to_move().is_none() {
+            return Err(CreateError::StartIsOver);
+        }
+        let seated = self
+            .seats
+            .iter()
+            .all(|(_, seat)| matches!(seat, Seat::Player(_)));
+        Ok(Record {
+            seq: 1,
+            time: now,
+            request,
+            state: Standing {
+                position,
+                turn: 0,
+                ply: 0,
+                status: if seated {
+                    Status::Active
+                } else {
+                    Status::Waiting
+                },
+                round: position.round().unwrap_or(1).into(),
+                result: None,
+            },
+            event: Event::Created(Box::new(Created {
+                game_id: self.game_id,
+                creator: self.creator,
+                variant: self.variant.id.clone(),
+                holes: rules.holes(),
+                rule_set: rule_set.clone(),
+                seats: self.seats,
+                target_wins: self.target_wins.max(1),
+                visibility: self.visibility,
+                join_code: self.join_code,
+                custom_start: self.start.is_some(),
+            })),
+        })
+    }
+
+    fn check_series(&self) -> Result<(), CreateError> {
+        let error = |reason| Err(CreateError::TargetWins(reason));
+        if self.target_wins > MAX_TARGET_WINS {
+            error("a series is played to at most 100 wins")
+        } else if self.target_wins > 1 && self.variant.rule_set().definition().rounds.is_some() {
+            error("the variant plays rounds itself, so a game of it is no series")
+        } else if self.target_wins > 1 && self.start.is_some() {
+            error("a game from a start position is no series")
+        } else {
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! A game's state, and how events change it.
+
+use std::sync::Arc;
+
+use super::{Created, Event, Moved, PlayerId, Record, RoundResult, Standing, Time};
+use crate::rules::{BySide, Position, Rules, Side};
+
+/// Most moves of a game, over all its rounds. A game that reaches them ends as a repetition does.
+pub const MAX_PLIES: usize = 10_000;
+
+/// Who sits on a side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seat {
+    /// Whoever joins.
+    Open,
+    /// A player.
+    Player(PlayerId),
+    /// A player who has not accepted yet.
+    Invited(PlayerId),
+}
+
+/// Where a game is in its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// A seat is to be filled.
+    Waiting,
+    /// Being played.
+    Active,
+    /// Over.
+    Finished,
+}
+
+/// Who may see a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Visibility {
+    /// Anybody.
+    Public,
+    /// Whoever has its id.
+    Unlisted,
+    /// Its seats.
+    Private,
+}
+
+/// What a game is and how it stands, without its history.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// How it was created.
+    pub created: Box<Created>,
+    /// The position that it started from.
+    pub start: Position,
+    /// The part that changes with its events.
+    pub state: Standing,
+    /// Who sits where.
+    pub seats: BySide<Seat>,
+    /// Number of its newest event.
+    pub seq: u64,
+    /// When it was created.
+    pub create_time: Time,
+    /// When its newest event happened.
+    pub update_time: Time,
+}
+
+/// A game: the fold of its log.
+#[derive(Clone, Debug)]
+pub struct Game {
+    summary: Summary,
+    rules: Arc<Rules>,
+    /// Ring index of the hole of every move, which says who moved too.
+    moves: Vec<u8>,
+    rounds: Vec<RoundResult>,
+    /// Who moved first in this round.
+    pub(super) round_first: Side,
+    /// The round's positions since its start or its last capture: none earlier can come back.
+    pub(super) standings: Vec<Position>,
+    /// Key of every request that changed the game, and the seq of its event.
+    requests: Vec<([u8; 16], u64)>,
+}
+
+/// Why a log is no game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReplayError {
+    /// The first record is not of its creation, or its rule set has no such board.
+    #[error("the log does not begin with the creation of a game")]
+    NoCreation,
+    /// A record is missing or stands twice.
+    #[error("the log goes from {seq} on to {next}")]
+    Gap {
+        /// Seq of the last good record.
+        seq: u64,
+        /// Seq of the one after it.
+        next: u64,
+    },
+}
+
+impl Game {
+    /// A game from its log, or the first part of it.
+    ///
+    /// # Errors
+    ///
+    /// Refuses what is no log of a game.
+    pub fn replay(records: &[Record]) -> Result<Game, ReplayError> {
+        let (first, rest) = records.split_first().ok_or(ReplayError::NoCreation)?;
+        let mut game = Game::begin(first)?;
+        rest.iter().try_for_each(|record| game.apply(record))?;
+        Ok(game)
+    }
+
+    fn begin(record: &Record) -> Result<Game, ReplayError> {
+        let Event::Created(created) = &record.event else {
+            return Err(ReplayError::NoCreation);
+        };
+        let rules = created.rule_set.rules(created.holes);
+        let position = record.state.position;
+        Ok(Game {
+            rules: rules.ok_or(ReplayError::NoCreation)?.clone(),
+            summary: Summary {
+                created: created.clone(),
+                start: position,
+                state: record.state,
+                seats: created.seats,
+                seq: record.seq,
+                create_time: record.time,
+                update_time: record.time,
+            },
+            moves: Vec::new(),
+            rounds: Vec::new(),
+            round_first: position.to_move().unwrap_or(Side::South),
+            standings: vec![position],
+            requests: Vec::new(),
+        })
+    }
+
+    /// Applies the next event.
+    ///
+    /// # Errors
+    ///
+    /// Refuses any but the next one; the game stays as it was.
+    pub fn apply(&mut self, record: &Record) -> Result<(), ReplayError> {
+        let seq = self.summary.seq;
+        if record.seq != seq + 1 {
+            let next = record.seq;
+            return Err(ReplayError::Gap { seq, next });
+        }
+        match &record.event {
+            Event::Created(_) => return Err(ReplayError::NoCreation),
+            Event::SeatTaken { side, player } => self.summary.seats[*side] = Seat::Player(*player),
+            Event::Moved(moved) => self.apply_move(moved, &record.state),
+            Event::Resigned { side: _ } => {}
+        }
+        if let Some(request) = record.request {
+            self.requests.push((request.key, record.seq));
+        }
+        self.summary.state = record.state;
+        self.summary.seq = record.seq;
+        self.summary.update_time = record.time;
+        Ok(())
+    }
+
+    fn apply_move(&mut self, moved: &Moved, after: &Standing) {
+        let before = self.summary.state.position;
+        self.moves.push(before.ring_index(moved.mover, moved.hole));
+        let new_round = moved.round_end.is_some();
+        if new_round {
+            self.rounds.extend(moved.round_result);
+            self.round_first = after.position.to_move().unwrap_or(self.round_first);
+        }
+        if new_round || moved.captured > 0 || before.unopened() != after.position.unopened() {
+            self.standings.clear();
+        }
+        self.standings.push(after.position);
+    }
+
+    /// All of it but its history.
+    pub fn summary(&self) -> &Summary {
+        &self.summary
+    }
+
+    /// The rules that it is played by.
+    pub fn rules(&self) -> &Arc<Rules> {
+        &self.rules
+    }
+
+    /// How it was created.
+    pub fn created(&self) -> &Created {
+        &self.summary.created
+    }
+
+    /// The part that changes with its events.
+    pub fn state(&self) -> &Standing {
+        &self.summary.state
+    }
+
+    /// Number of its newest event.
+    pub fn seq(&self) -> u64 {
+        self.summary.seq
+    }
+
+    /// Where a player sits.
+    pub fn seats_of(&self, player: PlayerId) -> BySide<bool> {
+        BySide::from_fn(|side| self.summary.seats[side] == Seat::Player(player))
+    }
+
+    /// Every move: who made it, the hole from the mover's left, and the round.
+    pub fn moves(&self) -> impl Iterator<Item = (Side, u8, u32)> {
+        let holes = self.created().holes;
+        let mut finished = self.rounds.iter();
+        let mut round = finished.next();
+        let mut left = round.map_or(u32::MAX, |round| round.plies);
+        self.moves.iter().map(move |ring_index| {
+            while left == 0 {
+                round = finished.next();
+                left = round.map_or(u32::MAX, |round| round.plies);
+            }
+            left -= 1;
+            let side = if *ring_index < holes {
+                Side::South
+            } else {
+                Side::North
+            };
+            let number = round.map_or(self.state().round, |round| round.round);
+            (side, ring_index % holes, number)
+        })
+    }
+
+    /// Moves made, over all rounds.
+    pub fn plies(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// The finished rounds of a game that has several.
+    pub fn rounds(&self) -> &[RoundResult] {
+        &self.rounds
+    }
+
+    /// Whether the game has several rounds, by its variant's rules or as a series.
+    pub fn has_rounds(&self) -> bool {
+        self.created().target_wins > 1 || self.rules.definition().rounds.is_some()
+    }
+
+    /// The seq of the event that a request caused.
+    pub fn seq_of_request(&self, key: &[u8; 16]) -> Option<u64> {
+        let found = self.requests.iter().find(|(known, _)| known == key);
+        found.map(|(_, seq)| *seq)
+    }
+}
+
+impl Summary {
+    /// Whether somebody may know that the game exists, given its id.
+    pub fn may_see(&self, player: Option<PlayerId>) -> bool {
+        self.created.visibility != Visibility::Private
+            || self.seats.iter().any(|(_, seat)| match seat {
+                Seat::Open => false,
+                Seat::Player(seated) | Seat::Invited(seated) => player == Some(*seated),
+            })
+    }
+}

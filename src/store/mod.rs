@@ -1,0 +1,169 @@
+//! The log, which is the truth, and the projection, which is made of it.
+//!
+//! # Contract of every store
+//!
+//! - A subject's entries have seqs 1, 2, 3 … without gaps. An entry is appended only if its seq is the
+//!   next one; otherwise [`AppendError::Conflict`] names the last seq, and nothing has changed.
+//! - When an append has answered, its entry is durable: a crash of the process or of the machine at
+//!   any later moment leaves it there. When it has failed but for a conflict, the entry may or may not
+//!   be there: the caller reads the subject before it goes on.
+//! - An entry that can be read is durable, and the projection knows of it.
+//! - All entries have one order, in which [`Log::read_all`] gives them; [`Log::newest`] tells of the
+//!   newest one only when it can be read. Entries of one subject stand in order of their seqs.
+//! - An entry of a kind that the program doesn't know fails the read: it is never skipped.
+
+mod codec;
+pub mod sqlite;
+
+use async_trait::async_trait;
+use tokio::sync::watch;
+
+use crate::game::{GameId, PlayerId, PlayerRecord, Record, Status, Summary};
+
+pub use sqlite::Sqlite;
+
+/// Whose log an entry is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Subject {
+    /// A game's.
+    Game(GameId),
+    /// A player's.
+    Player(PlayerId),
+}
+
+/// An entry of a subject's log.
+#[derive(Clone, Debug)]
+pub enum Entry {
+    /// Of a game.
+    Game(Record),
+    /// Of a player.
+    Player(PlayerRecord),
+}
+
+impl Entry {
+    /// Its number in its subject.
+    pub fn seq(&self) -> u64 {
+        match self {
+            Entry::Game(record) => record.seq,
+            Entry::Player(record) => record.seq,
+        }
+    }
+}
+
+/// An entry with its place in the order of all.
+#[derive(Clone, Debug)]
+pub struct Logged {
+    /// Place in the order of all entries: ascending, not without gaps.
+    pub offset: u64,
+    /// Whose it is.
+    pub subject: Subject,
+    /// The entry.
+    pub entry: Entry,
+}
+
+/// The append-only log.
+#[async_trait]
+pub trait Log: Send + Sync + 'static {
+    /// Appends the next entry of a subject, and answers when it is durable.
+    async fn append(&self, subject: Subject, entry: Entry) -> Result<(), AppendError>;
+
+    /// Entries of a subject with seqs above `after`, at most `limit` of them. None: there are no more.
+    async fn read(
+        &self,
+        subject: Subject,
+        after: u64,
+        limit: u32,
+    ) -> Result<Vec<Entry>, StoreError>;
+
+    /// Entries of all subjects with offsets above `after`, at most `limit` of them.
+    async fn read_all(&self, after: u64, limit: u32) -> Result<Vec<Logged>, StoreError>;
+
+    /// Follows the offset of the newest entry; 0 while there is none.
+    fn newest(&self) -> watch::Receiver<u64>;
+}
+
+/// Which games to list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GameFilter {
+    /// Who asks: private and unlisted games are listed for their own players only.
+    pub viewer: Option<PlayerId>,
+    /// Only of this status.
+    pub status: Option<Status>,
+    /// Only with a seat of, or kept for, this player.
+    pub player: Option<PlayerId>,
+    /// Only of this variant.
+    pub variant: Option<String>,
+    /// Only with an open seat.
+    pub open_seat: bool,
+}
+
+/// A game in a list.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// Where the list goes on after it.
+    pub cursor: u64,
+    /// The game.
+    pub summary: Summary,
+}
+
+/// What is made of the log for questions that go over many subjects.
+#[async_trait]
+pub trait Projection: Send + Sync + 'static {
+    /// Games that fit a filter, newest first by creation, after a cursor of the same list.
+    async fn list_games(
+        &self,
+        filter: GameFilter,
+        after: Option<u64>,
+        limit: u32,
+    ) -> Result<Vec<Listed>, StoreError>;
+}
+
+/// A log with its projection.
+pub trait Store: Log + Projection {}
+
+impl<S: Log + Projection> Store for S {}
+
+/// Why an entry was not appended.
+#[derive(Debug, thiserror::Error)]
+pub enum AppendError {
+    /// The subject's last seq is another one: load it again and decide anew.
+    #[error("the subject's last entry is {last}")]
+    Conflict {
+        /// The last seq; 0 for none.
+        last: u64,
+    },
+    /// The store failed; the entry may or may not be there.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Why the store can't be used or answered.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The folder or its lock file can't be made or opened.
+    #[error("the data folder can't be used")]
+    Folder(#[source] std::io::Error),
+    /// Another process has the data folder.
+    #[error("another process uses this data folder")]
+    Locked,
+    /// The data were written by a newer version of the program.
+    #[error("the data have schema {found}, which is newer than {known}: upgrade the program")]
+    NewerSchema {
+        /// In the file.
+        found: i64,
+        /// Known to the program.
+        known: i64,
+    },
+    /// The database failed.
+    #[error("the database failed")]
+    Database(#[from] rusqlite::Error),
+    /// A transaction failed, with all appends that it was to make durable.
+    #[error("the log could not be written")]
+    NotWritten,
+    /// The store is closed.
+    #[error("the store is closed")]
+    Closed,
+    /// An entry can't be read: of a kind that the program doesn't know, or damaged.
+    #[error("an entry of the log can't be understood: {0}")]
+    Entry(String),
+}

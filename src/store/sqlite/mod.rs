@@ -1,0 +1,126 @@
+//! Log and projection in one SQLite file: the embedded store.
+//!
+//! One thread writes, and commits everything that waits in one transaction; with WAL and
+//! `synchronous=FULL` an answered append has reached the disk. A few connections read.
+
+mod projection;
+mod reader;
+mod schema;
+mod writer;
+
+use std::{
+    fs::{self, File, TryLockError},
+    path::Path,
+};
+
+use async_trait::async_trait;
+use rusqlite::{Connection, OpenFlags};
+use tokio::sync::watch;
+
+use super::{AppendError, Entry, GameFilter, Listed, Log, Logged, Projection, StoreError, Subject};
+use reader::Readers;
+use writer::Writer;
+
+const DATABASE: &str = "mancala.sqlite3";
+const LOCK: &str = "lock";
+
+/// The embedded store of a data folder.
+#[derive(Debug)]
+pub struct Sqlite {
+    writer: Writer,
+    readers: Readers,
+    /// Held for as long as the store is open.
+    _lock: File,
+}
+
+impl Sqlite {
+    /// Opens the store of a folder, and makes both if they are not there.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the folder can't be used, another process has it, or a newer version wrote it.
+    pub fn open(folder: &Path) -> Result<Sqlite, StoreError> {
+        fs::create_dir_all(folder).map_err(StoreError::Folder)?;
+        let lock = lock(folder)?;
+        let path = folder.join(DATABASE);
+        let mut connection = connect(&path, OpenFlags::default())?;
+        connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;")?;
+        schema::migrate(&mut connection)?;
+        let read_only = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let readers = Readers::open(|| connect(&path, read_only))?;
+        Ok(Sqlite {
+            writer: Writer::start(connection)?,
+            readers,
+            _lock: lock,
+        })
+    }
+}
+
+/// Takes the folder's lock, which the system frees when the process ends, however it ends.
+fn lock(folder: &Path) -> Result<File, StoreError> {
+    let file = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(folder.join(LOCK))
+        .map_err(StoreError::Folder)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(StoreError::Locked),
+        Err(TryLockError::Error(error)) => Err(StoreError::Folder(error)),
+    }
+}
+
+fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.execute_batch(
+        "PRAGMA temp_store = MEMORY;
+         PRAGMA busy_timeout = 5000;",
+    )?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(connection)
+}
+
+#[async_trait]
+impl Log for Sqlite {
+    async fn append(&self, subject: Subject, entry: Entry) -> Result<(), AppendError> {
+        self.writer.append(subject, entry).await
+    }
+
+    async fn read(
+        &self,
+        subject: Subject,
+        after: u64,
+        limit: u32,
+    ) -> Result<Vec<Entry>, StoreError> {
+        self.readers
+            .run(move |connection, codec| reader::read(connection, codec, subject, after, limit))
+            .await
+    }
+
+    async fn read_all(&self, after: u64, limit: u32) -> Result<Vec<Logged>, StoreError> {
+        self.readers
+            .run(move |connection, codec| reader::read_all(connection, codec, after, limit))
+            .await
+    }
+
+    fn newest(&self) -> watch::Receiver<u64> {
+        self.writer.newest()
+    }
+}
+
+#[async_trait]
+impl Projection for Sqlite {
+    async fn list_games(
+        &self,
+        filter: GameFilter,
+        after: Option<u64>,
+        limit: u32,
+    ) -> Result<Vec<Listed>, StoreError> {
+        self.readers
+            .run(move |connection, codec| {
+                projection::list_games(connection, codec, &filter, after, limit)
+            })
+            .await
+    }
+}
