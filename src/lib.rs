@@ -1,6 +1,27 @@
 //! A gRPC game service for traditional mancala games.
-#![doc = "Rooms."]
-pub mod catalog;
-pub mod game;
+//!
+//! The rooms of the house, each using only those above it:
+//!
+//! - [`rules`]: positions, moves and results, pure;
+//! - [`catalog`]: variants as TOML files, checked and compiled;
+//! - [`game`]: one game as a pure aggregate of events;
+//! - [`store`]: the log, which is the truth, and the projection;
+//! - [`session`]: live games: decide, make durable, apply, tell;
+//! - [`grpc`]: the service as clients see it.
+//!
+//! [`config`] and [`telemetry`] serve the program. ARCHITECTURE.md says more.
+
 pub mod rules;
+
+pub mod catalog;
+
+pub mod game;
+
 pub mod store;
+
+pub mod session;
+
+pub mod grpc;
+
+pub mod config;
+pub mod telemetry;

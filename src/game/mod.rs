@@ -10,6 +10,7 @@ mod ids;
 mod player;
 mod result;
 mod state;
+mod steps;
 
 pub use create::{CreateError, NewGame};
 pub use decide::{Command, Decision, Refusal};

@@ -1,7 +1,7 @@
 //! A position, and the one place where something unchecked becomes one.
 
 use super::{
-    Board, BySide, HoleSet, Remainder, Rules, Side,
+    Board, BySide, Definition, HoleSet, Remainder, Rules, Side,
     definition::{Opening, Winner},
 };
 
@@ -71,6 +71,12 @@ impl Position {
     /// Who began round 1; South where the rules count no rounds.
     pub fn first(&self) -> Side {
         self.first
+    }
+
+    /// Who began the round, where the rules count rounds.
+    pub fn starter(&self) -> Option<Side> {
+        self.round()
+            .map(|round| Definition::starter(self.first, round))
     }
 
     /// The ring index of a side's hole, counted from its owner's left.

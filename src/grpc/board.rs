@@ -1,0 +1,407 @@
+//! Boards, moves and results as messages, and positions from them.
+
+use std::sync::Arc;
+
+use tonic::Status;
+
+use super::{
+    error::{Reason, invalid},
+    proto::{self, step},
+};
+use crate::{
+    catalog::{Catalog, Variant},
+    game::{EndReason, GameResult, RoundResult},
+    rules::{
+        self, BlockReason, BySide, End, HoleSet, ParseError, Played, Position, RoundEnd, Rules,
+        Setup, Side, Step,
+    },
+};
+
+/// The variant with this id.
+pub(super) fn variant<'a>(catalog: &'a Catalog, id: &str) -> Result<&'a Arc<Variant>, Status> {
+    if id.is_empty() {
+        return Err(invalid("variant", "is required"));
+    }
+    let missing = || Reason::VariantNotFound.not_found("mancala.v1.Variant", id);
+    catalog.get(id).ok_or_else(missing)
+}
+
+/// The rules of a variant for a board size; 0 stands for its default.
+pub(super) fn rules(variant: &Variant, holes: u32) -> Result<&Arc<Rules>, Status> {
+    let range = variant.rule_set().definition().holes;
+    let holes = if holes == 0 {
+        range.default.into()
+    } else {
+        holes
+    };
+    let rules = u8::try_from(holes)
+        .ok()
+        .and_then(|holes| variant.rules(holes));
+    let bounds = || invalid("holes", format!("from {} to {}", range.min, range.max));
+    rules.ok_or_else(bounds)
+}
+
+/// A side, or nobody.
+pub(super) fn maybe_side(field: &str, code: i32) -> Result<Option<Side>, Status> {
+    match proto::Side::try_from(code) {
+        Ok(proto::Side::Unspecified) => Ok(None),
+        Ok(proto::Side::South) => Ok(Some(Side::South)),
+        Ok(proto::Side::North) => Ok(Some(Side::North)),
+        Err(_) => Err(invalid(field, "is no side")),
+    }
+}
+
+/// A side as a message has it.
+pub(super) fn side_code(side: impl Into<Option<Side>>) -> i32 {
+    match side.into() {
+        None => proto::Side::Unspecified,
+        Some(Side::South) => proto::Side::South,
+        Some(Side::North) => proto::Side::North,
+    }
+    .into()
+}
+
+/// A position that a request gives, with its variant and rules.
+pub(super) fn read_position<'a>(
+    catalog: &'a Catalog,
+    field: &str,
+    position: Option<&proto::Position>,
+) -> Result<(&'a Arc<Variant>, &'a Arc<Rules>, Position), Status> {
+    let position = position.ok_or_else(|| invalid(field, "is required"))?;
+    let variant = variant(catalog, &position.variant)?;
+    let refused = |problem: String| Reason::InvalidPosition.field(field, problem);
+    let from_text = match position.text.as_str() {
+        "" => None,
+        text => Some(
+            variant
+                .parse(text)
+                .map_err(|error| refused(error.to_string()))?,
+        ),
+    };
+    let only_text = proto::Position {
+        variant: position.variant.clone(),
+        holes: position.holes,
+        text: position.text.clone(),
+        removed: position.removed,
+        ..proto::Position::default()
+    };
+    let (rules, read) = match from_text {
+        Some(read) if *position == only_text => read,
+        _ => read_fields(variant, position).map_err(refused)?,
+    };
+    if from_text.is_some_and(|(_, from_text)| from_text != read) {
+        return Err(refused("its text and its other fields don't agree".into()));
+    }
+    if position.holes != 0 && position.holes != u32::from(read.holes()) {
+        return Err(refused("holes doesn't agree with the rows".into()));
+    }
+    Ok((variant, rules, read))
+}
+
+fn read_fields<'a>(
+    variant: &'a Variant,
+    position: &proto::Position,
+) -> Result<(&'a Arc<Rules>, Position), String> {
+    let proto::Position {
+        variant: _,
+        holes: _,
+        south,
+        north,
+        south_store,
+        north_store,
+        to_move,
+        closed_holes,
+        unopened_holes,
+        round,
+        first,
+        removed: _,
+        text: _,
+    } = position;
+    let holes = u8::try_from(south.len()).map_err(|_| "its rows are too long")?;
+    let rules = variant
+        .rules(holes)
+        .ok_or("no board of the variant has such rows")?;
+    let set = |given: &[u32]| -> Result<HoleSet, String> {
+        let bounded = given
+            .iter()
+            .map(|hole| u8::try_from(*hole).ok().filter(|hole| *hole < 2 * holes));
+        bounded
+            .collect::<Option<_>>()
+            .ok_or_else(|| "there is no such hole".into())
+    };
+    let (closed, unopened) = (set(closed_holes)?, set(unopened_holes)?);
+    let side = |code| maybe_side("", code).map_err(|_| "there is no such side");
+    let row = |seeds: &[u32], first: u8| -> Result<Vec<Option<u32>>, String> {
+        let cell = |(hole, seeds): (u8, &u32)| match closed.contains(hole) {
+            false => Ok(Some(*seeds)),
+            true if *seeds == 0 => Ok(None),
+            true => Err("a closed hole holds seeds".into()),
+        };
+        (first..=u8::MAX).zip(seeds).map(cell).collect()
+    };
+    let setup = Setup {
+        rows: BySide {
+            south: row(south, 0)?,
+            north: row(north, holes)?,
+        },
+        stores: BySide {
+            south: *south_store,
+            north: *north_store,
+        },
+        to_move: side(*to_move)?,
+        unopened,
+        round: (*round > 0).then_some(*round),
+        first: side(*first)?,
+    };
+    let checked = rules.position(&setup).map_err(ParseError::from);
+    Ok((rules, checked.map_err(|error| error.to_string())?))
+}
+
+/// A position as a message.
+pub(super) fn position(variant: &str, rules: &Rules, position: &Position) -> proto::Position {
+    let row = |side| position.row(side).map(u32::from).collect();
+    let seeds: u32 = Side::BOTH
+        .into_iter()
+        .flat_map(|side| position.row(side))
+        .map(u32::from)
+        .sum();
+    let stores = position.stores();
+    let stored = u32::from(stores.south) + u32::from(stores.north);
+    proto::Position {
+        variant: variant.to_owned(),
+        holes: position.holes().into(),
+        south: row(Side::South),
+        north: row(Side::North),
+        south_store: stores.south.into(),
+        north_store: stores.north.into(),
+        to_move: side_code(position.to_move()),
+        closed_holes: holes(position.closed()),
+        unopened_holes: holes(position.unopened()),
+        round: position.round().unwrap_or(0).into(),
+        first: side_code(position.round().map(|_| position.first())),
+        removed: u32::from(rules.total()) - seeds - stored,
+        text: rules.text(position).to_string(),
+    }
+}
+
+fn holes(set: HoleSet) -> Vec<u32> {
+    set.iter().map(u32::from).collect()
+}
+
+/// A step as a message.
+pub(super) fn step(step: &Step) -> proto::Step {
+    let step = match step {
+        Step::Lift { hole, seeds } => step::Step::Lift(step::Lift {
+            hole: (*hole).into(),
+            seeds: (*seeds).into(),
+        }),
+        Step::Drop { holes } => step::Step::Drop(step::Drop {
+            holes: holes.iter().map(|hole| u32::from(*hole)).collect(),
+        }),
+        Step::Capture { hole, seeds, to } => step::Step::Capture(step::Capture {
+            hole: (*hole).into(),
+            seeds: (*seeds).into(),
+            to: side_code(*to),
+        }),
+        Step::Pass { side } => step::Step::Pass(step::Pass {
+            side: side_code(*side),
+        }),
+        Step::Sweep {
+            side,
+            seeds,
+            holes: swept,
+        } => step::Step::Sweep(step::Sweep {
+            side: side_code(*side),
+            seeds: (*seeds).into(),
+            holes: holes(*swept),
+        }),
+        Step::NewRound { position } => step::Step::NewRound(new_round(position)),
+    };
+    proto::Step { step: Some(step) }
+}
+
+fn new_round(position: &Position) -> step::NewRound {
+    let row = |side| position.row(side).map(u32::from).collect();
+    step::NewRound {
+        to_move: side_code(position.to_move()),
+        south: row(Side::South),
+        north: row(Side::North),
+        south_store: position.store(Side::South).into(),
+        north_store: position.store(Side::North).into(),
+        closed_holes: holes(position.closed()),
+    }
+}
+
+/// What a move does by the bare rules.
+pub(super) fn outcome(
+    variant: &str,
+    rules: &Rules,
+    before: &Position,
+    played: &Played,
+    steps: &[Step],
+) -> proto::MoveOutcome {
+    proto::MoveOutcome {
+        mover: side_code(played.mover),
+        hole: played.hole.into(),
+        steps: steps.iter().map(step).collect(),
+        captured: played.captured.into(),
+        laps: played.laps,
+        position: Some(position(variant, rules, &played.position)),
+        passed: side_code(played.passed),
+        round_result: before
+            .round()
+            .and(played.round_end.as_ref())
+            .map(bare_round),
+        result: played.end.as_ref().map(bare_result),
+    }
+}
+
+fn bare_round(end: &RoundEnd) -> proto::RoundResult {
+    proto::RoundResult {
+        round: end.position.round().unwrap_or(0).into(),
+        outcome: winner_code(end.winner),
+        reason: reason_code(EndReason::Rules(end.reason)),
+        south_score: end.score.south.into(),
+        north_score: end.score.north.into(),
+        first: side_code(end.position.starter()),
+    }
+}
+
+fn bare_result(end: &End) -> proto::Result {
+    proto::Result {
+        outcome: winner_code(end.winner),
+        reason: reason_code(EndReason::Rules(end.reason)),
+        south_score: end.score.south.into(),
+        north_score: end.score.north.into(),
+    }
+}
+
+/// A game's result as a message.
+pub(super) fn result(result: &GameResult) -> proto::Result {
+    let GameResult {
+        winner,
+        reason,
+        score,
+    } = result;
+    proto::Result {
+        outcome: winner_code(*winner),
+        reason: reason_code(*reason),
+        south_score: score.south,
+        north_score: score.north,
+    }
+}
+
+/// A finished round of a game as a message.
+pub(super) fn round_result(round: &RoundResult) -> proto::RoundResult {
+    let RoundResult {
+        round,
+        winner,
+        reason,
+        score,
+        first,
+        plies: _,
+    } = round;
+    proto::RoundResult {
+        round: *round,
+        outcome: winner_code(*winner),
+        reason: reason_code(EndReason::Rules(*reason)),
+        south_score: score.south.into(),
+        north_score: score.north.into(),
+        first: side_code(*first),
+    }
+}
+
+fn winner_code(winner: Option<Side>) -> i32 {
+    match winner {
+        Some(Side::South) => proto::Outcome::SouthWon,
+        Some(Side::North) => proto::Outcome::NorthWon,
+        None => proto::Outcome::Drawn,
+    }
+    .into()
+}
+
+fn reason_code(reason: EndReason) -> i32 {
+    match reason {
+        EndReason::Rules(rules::Reason::NoMoves) => proto::EndReason::NoMoves,
+        EndReason::Rules(rules::Reason::HolesClosed) => proto::EndReason::HolesClosed,
+        EndReason::Rules(rules::Reason::Repetition) => proto::EndReason::Repetition,
+        EndReason::Rules(rules::Reason::TooLong) => proto::EndReason::TooLong,
+        EndReason::Series => proto::EndReason::Series,
+        EndReason::Resignation => proto::EndReason::Resignation,
+    }
+    .into()
+}
+
+/// Why the occupied holes of the side to move may not be played.
+pub(super) fn blocked(rules: &Rules, position: &Position) -> Vec<proto::BlockedHole> {
+    let code = |reason| match reason {
+        BlockReason::SowingTooLong => proto::BlockReason::SowingTooLong,
+        BlockReason::TooFewSeeds => proto::BlockReason::TooFewSeeds,
+        BlockReason::AlreadyOpened => proto::BlockReason::AlreadyOpened,
+        BlockReason::NotTheOpeningHole => proto::BlockReason::NotTheOpeningHole,
+    };
+    let blocked = rules
+        .blocked_moves(position)
+        .map(|(hole, reason)| proto::BlockedHole {
+            hole: hole.into(),
+            reason: code(reason).into(),
+        });
+    blocked.collect()
+}
+
+/// Every legal move of a position, with what it does by the bare rules.
+pub(super) fn moves(
+    variant: &str,
+    rules: &Rules,
+    position: &Position,
+    omit_steps: bool,
+) -> Result<Vec<proto::MoveOutcome>, Status> {
+    let mut answer = Answer::default();
+    for hole in rules.legal_moves(position).iter() {
+        let (_, outcome) = play(variant, rules, position, hole.into(), omit_steps)
+            .map_err(|error| super::error::illegal(&error, "position"))?;
+        answer.push(outcome)?;
+    }
+    Ok(answer.outcomes)
+}
+
+/// Plays one move by the bare rules.
+pub(super) fn play(
+    variant: &str,
+    rules: &Rules,
+    position: &Position,
+    hole: u32,
+    omit_steps: bool,
+) -> Result<(Position, proto::MoveOutcome), rules::IllegalMove> {
+    let mut steps = Vec::new();
+    let played = if omit_steps {
+        rules.play(position, hole)
+    } else {
+        rules.play_recorded(position, hole, &mut steps)
+    }?;
+    Ok((
+        played.position,
+        outcome(variant, rules, position, &played, &steps),
+    ))
+}
+
+/// Outcomes that grow to an answer, as long as it is not too large.
+#[derive(Default)]
+pub(super) struct Answer {
+    pub(super) outcomes: Vec<proto::MoveOutcome>,
+    bytes: usize,
+}
+
+impl Answer {
+    /// Tags and lengths around the outcomes, generously.
+    const OVERHEAD: usize = 1024;
+
+    pub(super) fn push(&mut self, outcome: proto::MoveOutcome) -> Result<(), Status> {
+        self.bytes += prost::Message::encoded_len(&outcome) + 8;
+        if self.bytes + Answer::OVERHEAD > super::MAX_ANSWER {
+            return Err(Reason::AnswerTooLarge.quota("answer_bytes"));
+        }
+        self.outcomes.push(outcome);
+        Ok(())
+    }
+}

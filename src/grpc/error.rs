@@ -1,0 +1,231 @@
+//! Every error that a client can get, and how errors of the other rooms become it.
+//!
+//! A client never has to read the message: code, reason and details say all.
+
+use std::{collections::HashMap, time::Duration};
+
+use tonic::{Code, Status};
+use tonic_types::{ErrorDetails, StatusExt as _};
+
+use crate::{
+    game::{CreateError, GameId, PlayerId, Refusal, Status as GameStatus},
+    rules::{BlockReason, IllegalMove},
+    session::SessionError,
+};
+
+/// The domain of every `ErrorInfo`.
+const DOMAIN: &str = "mancala.v1";
+
+/// When a client may try again after `UNAVAILABLE` or a lack of room.
+const RETRY_DELAY: Duration = Duration::from_millis(500);
+
+macro_rules! reasons {
+    ($($variant:ident $code:ident $name:literal $meaning:literal,)*) => {
+        /// Why a call failed: the stable `reason` of its `ErrorInfo`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Reason {
+            $(#[doc = $meaning] $variant,)*
+        }
+
+        impl Reason {
+            /// All reasons.
+            pub const ALL: &[Reason] = &[$(Reason::$variant,)*];
+
+            /// The name that clients see.
+            pub fn name(self) -> &'static str {
+                match self { $(Reason::$variant => $name,)* }
+            }
+
+            /// The status code that it comes with.
+            pub fn code(self) -> Code {
+                match self { $(Reason::$variant => Code::$code,)* }
+            }
+
+            /// What it means, in a sentence.
+            pub fn meaning(self) -> &'static str {
+                match self { $(Reason::$variant => $meaning,)* }
+            }
+        }
+    };
+}
+
+reasons! {
+    MalformedRequest InvalidArgument "MALFORMED_REQUEST" "The bytes of the request are no message of its kind.",
+    InvalidField InvalidArgument "INVALID_FIELD" "A field is malformed, missing or out of bounds.",
+    InvalidPosition InvalidArgument "INVALID_POSITION" "The position can't be in play.",
+    HoleOutOfRange InvalidArgument "HOLE_OUT_OF_RANGE" "There is no such hole on the board.",
+    InvalidPageToken InvalidArgument "INVALID_PAGE_TOKEN" "The page token is not of a list with these filters.",
+    RequestIdReused InvalidArgument "REQUEST_ID_REUSED" "The request id was used before with other content.",
+    IllegalMove FailedPrecondition "ILLEGAL_MOVE" "The rules forbid the move; the violation's type says which.",
+    NotYourTurn FailedPrecondition "NOT_YOUR_TURN" "The other side is to move.",
+    GameNotStarted FailedPrecondition "GAME_NOT_STARTED" "A seat of the game is still to be filled.",
+    GameStarted FailedPrecondition "GAME_STARTED" "The game is already being played.",
+    GameOver FailedPrecondition "GAME_OVER" "The game, or the position, is over.",
+    SeatTaken FailedPrecondition "SEAT_TAKEN" "The seat is taken, or kept for somebody else.",
+    StaleTurn Aborted "STALE_TURN" "It is another turn than expected; metadata `turn` says which.",
+    Contended Aborted "CONTENDED" "Others changed the game at the same moment, again and again.",
+    SeqBeyondLog OutOfRange "SEQ_BEYOND_LOG" "`after_seq` is beyond the newest event; metadata `newest_seq` says which that is.",
+    GameNotFound NotFound "GAME_NOT_FOUND" "There is no such game, or it is private.",
+    VariantNotFound NotFound "VARIANT_NOT_FOUND" "There is no such variant.",
+    PlayerNotFound NotFound "PLAYER_NOT_FOUND" "There is no such player.",
+    TokenMissing Unauthenticated "TOKEN_MISSING" "The call needs a token and has none.",
+    TokenInvalid Unauthenticated "TOKEN_INVALID" "The token is not one of this server's.",
+    TokenExpired Unauthenticated "TOKEN_EXPIRED" "The token has expired.",
+    NotSeated PermissionDenied "NOT_SEATED" "The caller has no such seat in the game.",
+    JoinCodeWrong PermissionDenied "JOIN_CODE_WRONG" "The join code is not the game's.",
+    MayNotActFor PermissionDenied "MAY_NOT_ACT_FOR" "The caller may not act for another player.",
+    RequestTooLarge ResourceExhausted "REQUEST_TOO_LARGE" "The request is larger than 64 KiB.",
+    AnswerTooLarge ResourceExhausted "ANSWER_TOO_LARGE" "The answer would be larger than 1 MiB: ask without steps, or for less.",
+    CountTooLarge ResourceExhausted "COUNT_TOO_LARGE" "Counting takes more laps than a call may sow: use less depth.",
+    Draining Unavailable "DRAINING" "The server is shutting down: call again.",
+    StoreUnavailable Unavailable "STORE_UNAVAILABLE" "The store can't be reached or written: call again.",
+    Internal Internal "INTERNAL" "A fault of the server, which has logged it.",
+}
+
+impl Reason {
+    /// A status with this reason, and with what else helps.
+    pub(super) fn status(self, message: impl Into<String>, details: ErrorDetails) -> Status {
+        self.with_metadata(message, details, HashMap::new())
+    }
+
+    fn with_metadata(
+        self,
+        message: impl Into<String>,
+        mut details: ErrorDetails,
+        metadata: HashMap<String, String>,
+    ) -> Status {
+        details.set_error_info(self.name(), DOMAIN, metadata);
+        if self.code() == Code::Unavailable {
+            details.set_retry_info(Some(RETRY_DELAY));
+        }
+        Status::with_error_details(self.code(), message, details)
+    }
+
+    /// A status that needs nothing but its reason.
+    pub(super) fn plain(self) -> Status {
+        self.status(self.meaning(), ErrorDetails::new())
+    }
+
+    /// A status about a field of the request.
+    pub(super) fn field(self, field: &str, problem: impl Into<String>) -> Status {
+        let problem = problem.into();
+        let details = ErrorDetails::with_bad_request_violation(field, &problem);
+        self.status(format!("{field}: {problem}"), details)
+    }
+
+    /// A status about a precondition that doesn't hold.
+    fn precondition(self, kind: &str, subject: String, problem: String) -> Status {
+        let details = ErrorDetails::with_precondition_failure_violation(kind, subject, &problem);
+        self.status(problem, details)
+    }
+
+    /// A status about a limit that the call is over.
+    pub(super) fn quota(self, subject: &str) -> Status {
+        let details = ErrorDetails::with_quota_failure_violation(subject, self.meaning());
+        self.status(self.meaning(), details)
+    }
+
+    /// A status about something that isn't there.
+    pub(super) fn not_found(self, kind: &str, name: &str) -> Status {
+        let details = ErrorDetails::with_resource_info(kind, name, "", self.meaning());
+        self.status(self.meaning(), details)
+    }
+}
+
+/// A field that is malformed, missing or out of bounds.
+pub(super) fn invalid(field: &str, problem: impl Into<String>) -> Status {
+    Reason::InvalidField.field(field, problem)
+}
+
+/// An illegal move; `field` is where the request names the hole.
+pub(super) fn illegal(error: &IllegalMove, field: &str) -> Status {
+    let kind = match error {
+        IllegalMove::NoSuchHole { .. } => {
+            return Reason::HoleOutOfRange.field(field, error.to_string());
+        }
+        IllegalMove::Over => {
+            return Reason::GameOver.precondition("GAME_OVER", field.into(), error.to_string());
+        }
+        IllegalMove::Closed => "HOLE_CLOSED",
+        IllegalMove::Empty => "HOLE_EMPTY",
+        IllegalMove::Blocked(BlockReason::SowingTooLong) => "SOWING_TOO_LONG",
+        IllegalMove::Blocked(BlockReason::TooFewSeeds) => "TOO_FEW_SEEDS",
+        IllegalMove::Blocked(BlockReason::AlreadyOpened) => "ALREADY_OPENED",
+        IllegalMove::Blocked(BlockReason::NotTheOpeningHole) => "NOT_THE_OPENING_HOLE",
+    };
+    Reason::IllegalMove.precondition(kind, field.into(), error.to_string())
+}
+
+/// An error of the session about a game.
+pub(super) fn of_game(id: GameId) -> impl Fn(SessionError) -> Status {
+    move |error| of_session(error, Some(id))
+}
+
+/// An error of the session about a player.
+pub(super) fn of_player(id: PlayerId) -> impl Fn(SessionError) -> Status {
+    move |error| match error {
+        SessionError::NoSuchPlayer => {
+            Reason::PlayerNotFound.not_found("mancala.v1.Player", &id.to_string())
+        }
+        other => of_session(other, None),
+    }
+}
+
+/// An error of the session that is about no game that the request names.
+pub(super) fn of_none(error: SessionError) -> Status {
+    of_session(error, None)
+}
+
+fn of_session(error: SessionError, game: Option<GameId>) -> Status {
+    let name = game.map(|id| id.to_string()).unwrap_or_default();
+    match error {
+        SessionError::NoSuchGame => Reason::GameNotFound.not_found("mancala.v1.Game", &name),
+        SessionError::NoSuchPlayer => Reason::PlayerNotFound.not_found("mancala.v1.Player", ""),
+        SessionError::Refused(refusal) => of_refusal(&refusal, name),
+        SessionError::Create(error) => of_create(&error),
+        SessionError::Name(error) => invalid("name", error.to_string()),
+        SessionError::BeyondTheLog { newest } => {
+            let metadata = HashMap::from([("newest_seq".into(), newest.to_string())]);
+            let reason = Reason::SeqBeyondLog;
+            reason.with_metadata(reason.meaning(), ErrorDetails::new(), metadata)
+        }
+        SessionError::Store(error) => {
+            tracing::error!(error = &error as &dyn std::error::Error, "the store failed");
+            Reason::StoreUnavailable.plain()
+        }
+        SessionError::Contended => Reason::Contended.plain(),
+        SessionError::Draining => Reason::Draining.plain(),
+        SessionError::Lost => Reason::Internal.plain(),
+    }
+}
+
+fn of_refusal(refusal: &Refusal, game: String) -> Status {
+    let precondition =
+        |reason: Reason| reason.precondition(reason.name(), game.clone(), refusal.to_string());
+    match refusal {
+        Refusal::Invisible => Reason::GameNotFound.not_found("mancala.v1.Game", &game),
+        Refusal::NotSeated | Refusal::NotYourSeat => Reason::NotSeated.plain(),
+        Refusal::WhichSide => invalid("side", refusal.to_string()),
+        Refusal::SeatTaken => precondition(Reason::SeatTaken),
+        Refusal::JoinCode => Reason::JoinCodeWrong.plain(),
+        Refusal::Status(GameStatus::Waiting) => precondition(Reason::GameNotStarted),
+        Refusal::Status(GameStatus::Active) => precondition(Reason::GameStarted),
+        Refusal::Status(GameStatus::Finished) => precondition(Reason::GameOver),
+        Refusal::StaleTurn { current } => {
+            let metadata = HashMap::from([("turn".into(), current.to_string())]);
+            Reason::StaleTurn.with_metadata(refusal.to_string(), ErrorDetails::new(), metadata)
+        }
+        Refusal::NotYourTurn => precondition(Reason::NotYourTurn),
+        Refusal::Illegal(error) => illegal(error, "hole"),
+        Refusal::RequestReused => Reason::RequestIdReused.field("request_id", refusal.to_string()),
+    }
+}
+
+fn of_create(error: &CreateError) -> Status {
+    let field = match error {
+        CreateError::Holes { .. } => "holes",
+        CreateError::TargetWins(_) => "target_wins",
+        CreateError::StartIsOver => "start_position",
+    };
+    invalid(field, error.to_string())
+}

@@ -1,0 +1,225 @@
+//! `RulesService`: the rules as pure functions.
+
+use std::sync::Arc;
+
+use tokio::{sync::Semaphore, task};
+use tonic::{Request, Response, Status};
+
+use super::{
+    board,
+    error::{Reason, invalid},
+    page,
+    proto::{self, rules_service_server::RulesService},
+};
+use crate::{
+    catalog::{Catalog, Decision, Source, Variant},
+    rules::Side,
+};
+
+/// Most moves of one `ApplyMoves`.
+const MOST_MOVES: usize = 256;
+
+/// Deepest `CountMoves`, in plies.
+const MOST_DEPTH: u32 = 64;
+
+/// Laps that one `CountMoves` may sow: about a second.
+const MOST_LAPS: u64 = 40_000_000;
+
+/// Long computations at the same time; further ones wait.
+const LONG_WORK: usize = 2;
+
+/// The service over a catalog.
+pub(super) struct Rules {
+    catalog: Arc<Catalog>,
+    long_work: Arc<Semaphore>,
+}
+
+impl Rules {
+    pub(super) fn new(catalog: Arc<Catalog>) -> Rules {
+        Rules {
+            catalog,
+            long_work: Arc::new(Semaphore::new(LONG_WORK)),
+        }
+    }
+
+    /// Does work that may take long off the runtime, a little at a time.
+    async fn off_runtime<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Catalog) -> Result<T, Status> + Send + 'static,
+    ) -> Result<Response<T>, Status> {
+        let permit = self.long_work.clone().acquire_owned().await;
+        let permit = permit.map_err(|_| Reason::Internal.plain())?;
+        let catalog = self.catalog.clone();
+        let done = task::spawn_blocking(move || {
+            let _permit = permit;
+            work(&catalog)
+        });
+        done.await
+            .map_err(|_| Reason::Internal.plain())?
+            .map(Response::new)
+    }
+}
+
+#[tonic::async_trait]
+impl RulesService for Rules {
+    async fn list_variants(
+        &self,
+        request: Request<proto::ListVariantsRequest>,
+    ) -> Result<Response<proto::ListVariantsResponse>, Status> {
+        let proto::ListVariantsRequest {
+            page_size,
+            page_token,
+        } = request.into_inner();
+        let size = page::size(page_size)? as usize;
+        let filter = proto::ListVariantsRequest::default();
+        let begin = page::cursor(&filter, &page_token)?.unwrap_or(0);
+        let begin = usize::try_from(begin).unwrap_or(usize::MAX);
+        let mut rest = self.catalog.iter().skip(begin).peekable();
+        let variants: Vec<_> = rest
+            .by_ref()
+            .take(size)
+            .map(|variant| summary(variant))
+            .collect();
+        let end = begin.saturating_add(variants.len()) as u64;
+        Ok(Response::new(proto::ListVariantsResponse {
+            variants,
+            next_page_token: rest
+                .peek()
+                .map(|_| page::token(&filter, end))
+                .unwrap_or_default(),
+        }))
+    }
+
+    async fn get_variant(
+        &self,
+        request: Request<proto::GetVariantRequest>,
+    ) -> Result<Response<proto::GetVariantResponse>, Status> {
+        let proto::GetVariantRequest { variant } = request.into_inner();
+        let variant = board::variant(&self.catalog, &variant)?;
+        Ok(Response::new(proto::GetVariantResponse {
+            variant: Some(variant_message(variant)),
+        }))
+    }
+
+    async fn get_start_position(
+        &self,
+        request: Request<proto::GetStartPositionRequest>,
+    ) -> Result<Response<proto::GetStartPositionResponse>, Status> {
+        let proto::GetStartPositionRequest {
+            variant,
+            holes,
+            first,
+        } = request.into_inner();
+        let variant = board::variant(&self.catalog, &variant)?;
+        let rules = board::rules(variant, holes)?;
+        let first = board::maybe_side("first", first)?.unwrap_or(Side::South);
+        Ok(Response::new(proto::GetStartPositionResponse {
+            position: Some(board::position(&variant.id, rules, &rules.start(first))),
+        }))
+    }
+
+    async fn enumerate_moves(
+        &self,
+        request: Request<proto::EnumerateMovesRequest>,
+    ) -> Result<Response<proto::EnumerateMovesResponse>, Status> {
+        let proto::EnumerateMovesRequest {
+            position,
+            omit_steps,
+        } = request.into_inner();
+        let (variant, rules, position) =
+            board::read_position(&self.catalog, "position", position.as_ref())?;
+        Ok(Response::new(proto::EnumerateMovesResponse {
+            moves: board::moves(&variant.id, rules, &position, omit_steps)?,
+            blocked: board::blocked(rules, &position),
+        }))
+    }
+
+    async fn apply_moves(
+        &self,
+        request: Request<proto::ApplyMovesRequest>,
+    ) -> Result<Response<proto::ApplyMovesResponse>, Status> {
+        let proto::ApplyMovesRequest {
+            position,
+            moves,
+            omit_steps,
+        } = request.into_inner();
+        if !(1..=MOST_MOVES).contains(&moves.len()) {
+            return Err(invalid("moves", format!("from 1 to {MOST_MOVES} of them")));
+        }
+        self.off_runtime(move |catalog| {
+            let (variant, rules, mut position) =
+                board::read_position(catalog, "position", position.as_ref())?;
+            let mut answer = board::Answer::default();
+            for (index, hole) in moves.into_iter().enumerate() {
+                let field = format!("moves[{index}]");
+                let (after, outcome) = board::play(&variant.id, rules, &position, hole, omit_steps)
+                    .map_err(|error| super::error::illegal(&error, &field))?;
+                position = after;
+                answer.push(outcome)?;
+            }
+            Ok(proto::ApplyMovesResponse {
+                outcomes: answer.outcomes,
+            })
+        })
+        .await
+    }
+
+    async fn count_moves(
+        &self,
+        request: Request<proto::CountMovesRequest>,
+    ) -> Result<Response<proto::CountMovesResponse>, Status> {
+        let proto::CountMovesRequest { position, depth } = request.into_inner();
+        if depth > MOST_DEPTH {
+            return Err(invalid("depth", format!("at most {MOST_DEPTH}")));
+        }
+        self.off_runtime(move |catalog| {
+            let (_, rules, position) =
+                board::read_position(catalog, "position", position.as_ref())?;
+            let count = rules.perft(&position, depth, MOST_LAPS);
+            let nodes = count.map_err(|_| Reason::CountTooLarge.quota("laps"))?;
+            Ok(proto::CountMovesResponse { nodes })
+        })
+        .await
+    }
+}
+
+fn summary(variant: &Variant) -> proto::VariantSummary {
+    let holes = variant.rule_set().definition().holes;
+    proto::VariantSummary {
+        variant: variant.id.clone(),
+        name: variant.name.clone(),
+        region: variant.region.clone(),
+        summary: variant.summary.clone(),
+        min_holes: holes.min.into(),
+        max_holes: holes.max.into(),
+        default_holes: holes.default.into(),
+        rules_digest: variant.rule_set().digest().to_owned(),
+    }
+}
+
+fn variant_message(variant: &Variant) -> proto::Variant {
+    let definition = variant.rule_set().definition();
+    let sources = variant
+        .sources
+        .iter()
+        .map(|Source { citation, url }| proto::Source {
+            citation: citation.clone(),
+            url: url.clone(),
+        });
+    let decisions = variant.decisions.iter();
+    let decisions = decisions.map(|Decision { decision, reason }| proto::RuleDecision {
+        decision: decision.clone(),
+        reason: reason.clone(),
+    });
+    proto::Variant {
+        summary: Some(summary(variant)),
+        other_names: variant.other_names.clone(),
+        people: variant.people.clone(),
+        rules: variant.description.clone(),
+        sources: sources.collect(),
+        decisions: decisions.collect(),
+        definition: variant.rule_set().text().to_owned(),
+        seeds_per_hole: definition.seeds.into(),
+        has_rounds: definition.rounds.is_some(),
+    }
+}

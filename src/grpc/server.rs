@@ -1,0 +1,189 @@
+//! The server: all services on one listener, behind one stack of layers, until it is told to stop.
+
+use std::{future::Future, sync::Arc, time::Duration};
+
+use http::{HeaderName, HeaderValue, Method};
+use tokio::{net::TcpListener, time};
+use tonic::{
+    service::InterceptorLayer,
+    transport::{Server, server::TcpIncoming},
+};
+use tower::{ServiceBuilder, util::MapResponseLayer};
+use tower_http::{
+    catch_panic::CatchPanicLayer,
+    cors::{AllowOrigin, CorsLayer},
+};
+
+use super::{
+    MAX_ANSWER, MAX_REQUEST, Tokens,
+    call::{self, Traced},
+    game_service::Games,
+    player_service::Players,
+    proto::{
+        SCHEMA, game_service_server::GameServiceServer, player_service_server::PlayerServiceServer,
+        rules_service_server::RulesServiceServer,
+    },
+    rules_service::Rules,
+};
+use crate::{catalog::Catalog, session::Session};
+
+/// Calls and streams of one connection at the same time.
+const STREAMS_A_CONNECTION: u32 = 1_024;
+
+/// A connection is asked for a sign of life after so long without one, and closed without an answer.
+const KEEPALIVE: Duration = Duration::from_secs(20);
+const KEEPALIVE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// HTTP/2 windows: what a client may send, unread, on a stream and on a connection, in bytes. Requests
+/// are small.
+const STREAM_WINDOW: u32 = 128 * 1024;
+const CONNECTION_WINDOW: u32 = 1024 * 1024;
+
+/// From `NOT_SERVING` to goodbye: so long balancers get to send calls elsewhere.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// From goodbye to the end, whoever still hangs on.
+const DRAIN: Duration = Duration::from_secs(10);
+
+/// The whole service, ready to be served.
+pub struct Service {
+    /// The variants.
+    pub catalog: Arc<Catalog>,
+    /// The games.
+    pub session: Session,
+    /// The tokens.
+    pub tokens: Tokens,
+    /// Origins whose pages may call over gRPC-Web, beside the server's own.
+    pub allowed_origins: Vec<HeaderValue>,
+}
+
+/// Why serving ended other than by being told to.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The schema can't be reflected.
+    #[error("the schema can't be reflected")]
+    Reflection(#[from] tonic_reflection::server::Error),
+    /// The transport failed.
+    #[error("the server failed")]
+    Transport(#[from] tonic::transport::Error),
+}
+
+/// Serves on a bound listener until `stop` is done; then drains: health says `NOT_SERVING`, streams
+/// are said goodbye, calls are finished, and what still hangs on after a while is cut off.
+///
+/// # Errors
+///
+/// Fails if the transport does.
+pub async fn serve(
+    service: Service,
+    listener: TcpListener,
+    stop: impl Future<Output = ()>,
+) -> Result<(), ServeError> {
+    let Service {
+        catalog,
+        session,
+        tokens,
+        allowed_origins,
+    } = service;
+    let rules = RulesServiceServer::new(Rules::new(catalog.clone()))
+        .max_decoding_message_size(MAX_REQUEST)
+        .max_encoding_message_size(MAX_ANSWER);
+    let games = GameServiceServer::new(Games {
+        session: session.clone(),
+        catalog,
+    })
+    .max_decoding_message_size(MAX_REQUEST)
+    .max_encoding_message_size(MAX_ANSWER);
+    let players = PlayerServiceServer::new(Players {
+        session: session.clone(),
+        tokens: tokens.clone(),
+    })
+    .max_decoding_message_size(MAX_REQUEST)
+    .max_encoding_message_size(MAX_ANSWER);
+    let (mut health, health_service) = tonic_health::server::health_reporter();
+    let services = [
+        "",
+        "mancala.v1.RulesService",
+        "mancala.v1.GameService",
+        "mancala.v1.PlayerService",
+    ];
+    for name in services {
+        health
+            .set_service_status(name, tonic_health::ServingStatus::Serving)
+            .await;
+    }
+    let reflection = || {
+        tonic_reflection::server::Builder::configure()
+            .register_encoded_file_descriptor_set(SCHEMA)
+            .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+    };
+
+    // From the outside in.
+    let layers = ServiceBuilder::new()
+        .layer(cors(allowed_origins))
+        .layer(tonic_web::GrpcWebLayer::new())
+        .layer(Traced)
+        .layer(CatchPanicLayer::custom(call::panicked))
+        .layer(InterceptorLayer::new(tokens))
+        .layer(MapResponseLayer::new(call::refine))
+        .into_inner();
+    let router = Server::builder()
+        .accept_http1(true)
+        .max_concurrent_streams(STREAMS_A_CONNECTION)
+        .http2_keepalive_interval(Some(KEEPALIVE))
+        .http2_keepalive_timeout(Some(KEEPALIVE_TIMEOUT))
+        .initial_stream_window_size(STREAM_WINDOW)
+        .initial_connection_window_size(CONNECTION_WINDOW)
+        .layer(layers)
+        .add_service(rules)
+        .add_service(games)
+        .add_service(players)
+        .add_service(health_service)
+        .add_service(reflection().build_v1()?)
+        .add_service(reflection().build_v1alpha()?);
+
+    let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
+    let (stopped, stopping) = tokio::sync::oneshot::channel::<()>();
+    let serving = router.serve_with_incoming_shutdown(incoming, async {
+        // A dropped sender means the same.
+        let _ = stopping.await;
+    });
+    tokio::pin!(serving);
+    tokio::select! {
+        ended = &mut serving => return Ok(ended?),
+        () = stop => {}
+    }
+    for name in services {
+        health
+            .set_service_status(name, tonic_health::ServingStatus::NotServing)
+            .await;
+    }
+    tracing::info!("draining");
+    if let Ok(ended) = time::timeout(GRACE, &mut serving).await {
+        return Ok(ended?);
+    }
+    session.drain();
+    // Watches of health end when what they watch is gone.
+    for name in services {
+        health.clear_service_status(name).await;
+    }
+    drop(stopped);
+    match time::timeout(DRAIN, &mut serving).await {
+        Ok(ended) => Ok(ended?),
+        Err(_) => {
+            tracing::warn!("some calls did not end in time and were cut off");
+            Ok(())
+        }
+    }
+}
+
+/// gRPC-Web from pages of these origins.
+fn cors(origins: Vec<HeaderValue>) -> CorsLayer {
+    let exposed = ["grpc-status", "grpc-message", "grpc-status-details-bin"];
+    CorsLayer::new()
+        .allow_origin(AllowOrigin::list(origins))
+        .allow_methods([Method::POST])
+        .allow_headers(tower_http::cors::AllowHeaders::mirror_request())
+        .expose_headers(exposed.map(HeaderName::from_static))
+        .max_age(Duration::from_secs(24 * 60 * 60))
+}
