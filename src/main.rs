@@ -49,7 +49,7 @@ fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            let causes = iter::successors(Some(&*error as &dyn Error), |error| error.source());
+            let causes = iter::successors(Some(&*error as &dyn Error), |&error| error.source());
             let line: Vec<_> = causes.map(ToString::to_string).collect();
             eprintln!("mancala: {}", line.join(": "));
             ExitCode::FAILURE
@@ -99,7 +99,7 @@ async fn run_server(options: Serve) -> Result<(), Failure> {
     let address = listener.local_addr()?;
     tracing::info!(
         "listening on {address}, data in {}; a first call: \
-         buf curl --http2-prior-knowledge -d '{{}}' \
+         buf curl --protocol grpc --http2-prior-knowledge -d '{{}}' \
          http://{}/mancala.v1.RulesService/ListVariants",
         data_dir.display(),
         reachable(address)

@@ -1,6 +1,6 @@
 //! Where log lines go.
 
-use std::io;
+use std::io::{self, IsTerminal as _};
 
 use tracing_subscriber::{EnvFilter, filter::ParseError};
 
@@ -15,6 +15,7 @@ pub fn start(filter: &str, format: LogFormat) -> Result<(), ParseError> {
     let lines = tracing_subscriber::fmt()
         .with_env_filter(EnvFilter::try_new(filter)?)
         .with_writer(io::stderr)
+        .with_ansi(io::stderr().is_terminal())
         .with_target(false);
     match format {
         LogFormat::Text => lines.init(),
