@@ -17,7 +17,7 @@ use mancala::{
     config::{Check, Command, CommandLine, Health, Perft, Serve},
     grpc::{
         Tokens,
-        server::{self, Service},
+        server::{self, Edge, Service},
     },
     rules::Side,
     session::Session,
@@ -85,8 +85,10 @@ async fn run_server(options: Serve) -> Result<(), Failure> {
     let service = Service {
         catalog,
         session: Session::new(Arc::new(store)),
-        tokens: Tokens::open(&data_dir)?,
-        allowed_origins: allow_origin,
+        edge: Edge {
+            tokens: Tokens::open(&data_dir)?,
+            allowed_origins: allow_origin,
+        },
     };
     // Heard from before the first call can come.
     let (mut terminate, mut interrupt) = (
