@@ -21,18 +21,22 @@ fail() {
 deploy/build.sh "$root"
 chown 65532:65532 "$root/data"
 chmod 0755 "$root"
+# What a container engine adds to any image.
+mkdir "$root/dev" "$root/etc"
+cp /etc/hosts /etc/resolv.conf "$root/etc"
 # A static binary names no loader.
 if readelf --program-headers "$root/mancala" | grep -q INTERP; then fail 'the binary is not static'; fi
 
 # The image's own settings, but for the port.
 mapfile -t environment < <(sed -n 's/^ENV //p' deploy/Dockerfile)
 environment+=("MANCALA_LISTEN=0.0.0.0:${PORT:-50051}")
-enter=(env --ignore-environment "${environment[@]}" chroot --userspec=65532:65532 "$root" /mancala)
+enter=(env --ignore-environment "${environment[@]}" "$(command -v chroot)" --userspec=65532:65532 "$root" /mancala)
 
 # Each step replaces the one before, so that the process waited for is the server.
 unshare --mount bash -euc '
     mount --bind "$0" "$0"
     mount --bind "$0/data" "$0/data"
+    mount --bind /dev "$0/dev"
     mount -o remount,bind,ro "$0"
     exec "$@"
 ' "$root" "${enter[@]}" serve &
@@ -40,8 +44,8 @@ pid=$!
 
 for ((tries = 100; ; tries--)); do
     kill -0 "$pid" 2>/dev/null || fail 'the server ended by itself'
-    if "${enter[@]}" health >/dev/null 2>&1; then break; fi
-    ((tries > 0)) || fail "not healthy after 20 s: $("${enter[@]}" health 2>&1)"
+    if answer=$(nsenter --target "$pid" --mount "${enter[@]}" health 2>&1); then break; fi
+    ((tries > 0)) || fail "not healthy after 20 s: $answer"
     sleep 0.2
 done
 grep -q '^Uid:\s65532\s65532\s' "/proc/$pid/status" || fail 'the server runs as another user'
