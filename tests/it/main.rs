@@ -1,0 +1,4 @@
+//! The tests that see the crate from outside, in one binary.
+
+mod reference;
+mod rules;
