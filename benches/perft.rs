@@ -110,7 +110,12 @@ fn play_reference(bencher: Bencher, game: &Game) {
     let moves: Vec<_> = moves.map(|(from, hole)| (State::of(&from), hole)).collect();
     bencher.counter(ItemsCount::new(MOVES)).bench(|| {
         for (state, hole) in black_box(&moves) {
-            black_box(reference::play(rules.definition(), state, (*hole).into()));
+            black_box(reference::play(
+                rules.definition(),
+                state,
+                (*hole).into(),
+                None,
+            ));
         }
     });
 }

@@ -37,8 +37,6 @@ pub(crate) struct Outcome {
     pub(crate) passed: Option<Side>,
     pub(crate) round_end: Option<Count>,
     pub(crate) end: Option<Count>,
-    /// In order, without new rounds: their position is the state's.
-    pub(crate) steps: Vec<Step>,
 }
 
 /// How a round, or all of it, came out: the winner, why, and each side's seeds that count.
@@ -110,10 +108,15 @@ pub(crate) fn legal(rules: &Definition, state: &State) -> Vec<u8> {
         .collect()
 }
 
-/// Plays a hole, counted from the mover's left; `None` if that is not legal.
-pub(crate) fn play(rules: &Definition, state: &State, hole: usize) -> Option<Outcome> {
-    let mut steps = Vec::new();
-    let (after, sown) = make(rules, state, hole, Some(&mut steps))?;
+/// Plays a hole, counted from the mover's left; `None` if that is not legal. Who gives a list gets the
+/// steps, but for a new round, whose position is the outcome's.
+pub(crate) fn play(
+    rules: &Definition,
+    state: &State,
+    hole: usize,
+    mut steps: Option<&mut Vec<Step>>,
+) -> Option<Outcome> {
+    let (after, sown) = make(rules, state, hole, steps.as_deref_mut())?;
     let mut outcome = Outcome {
         state: after,
         captured: sown.captured,
@@ -121,10 +124,9 @@ pub(crate) fn play(rules: &Definition, state: &State, hole: usize) -> Option<Out
         passed: None,
         round_end: None,
         end: None,
-        steps,
     };
     if legal(rules, &after).is_empty() {
-        block(rules, &mut outcome);
+        block(rules, &mut outcome, steps);
     }
     Some(outcome)
 }
@@ -155,9 +157,8 @@ pub(crate) fn perft(rules: &Definition, state: &State, depth: u32) -> u64 {
         passed: None,
         round_end: None,
         end: None,
-        steps: Vec::new(),
     };
-    block(rules, &mut outcome);
+    block(rules, &mut outcome, None);
     perft(rules, &outcome.state, depth)
 }
 
@@ -321,14 +322,16 @@ fn capture(
 }
 
 /// What follows when the side to move has no legal move: a pass, the end, or the next round.
-fn block(rules: &Definition, outcome: &mut Outcome) {
+fn block(rules: &Definition, outcome: &mut Outcome, mut steps: Option<&mut Vec<Step>>) {
     let blocked = outcome.state.to_move.expect("somebody is to move");
     let other = blocked.opponent();
     if rules.blocked == Blocked::Passes {
         let mut passed = outcome.state;
         passed.to_move = Some(other);
         if !legal(rules, &passed).is_empty() {
-            outcome.steps.push(Step::Pass { side: blocked });
+            if let Some(steps) = steps {
+                steps.push(Step::Pass { side: blocked });
+            }
             outcome.passed = Some(blocked);
             outcome.state = passed;
             return;
@@ -340,10 +343,10 @@ fn block(rules: &Definition, outcome: &mut Outcome) {
     match rules.remainder {
         Remainder::Stays => {}
         Remainder::OwnRow => {
-            sweep(state, Side::South, &[Side::South], &mut outcome.steps);
-            sweep(state, Side::North, &[Side::North], &mut outcome.steps);
+            sweep(state, Side::South, &[Side::South], steps.as_deref_mut());
+            sweep(state, Side::North, &[Side::North], steps);
         }
-        Remainder::Opponent => sweep(state, other, &Side::BOTH, &mut outcome.steps),
+        Remainder::Opponent => sweep(state, other, &Side::BOTH, steps),
     }
     let score = match rules.winner {
         Winner::MoreSeeds => state.stores,
@@ -383,7 +386,7 @@ fn more([south, north]: [u8; 2]) -> Option<Side> {
 }
 
 /// Gives all seeds of some rows to a side.
-fn sweep(state: &mut State, to: Side, rows: &[Side], steps: &mut Vec<Step>) {
+fn sweep(state: &mut State, to: Side, rows: &[Side], steps: Option<&mut Vec<Step>>) {
     let mut holes = Vec::new();
     let mut seeds = 0;
     for row in rows {
@@ -397,7 +400,7 @@ fn sweep(state: &mut State, to: Side, rows: &[Side], steps: &mut Vec<Step>) {
         }
     }
     state.stores[to.index()] += seeds;
-    if seeds > 0 {
+    if let Some(steps) = steps.filter(|_| seeds > 0) {
         steps.push(Step::Sweep {
             side: to,
             seeds,

@@ -1,15 +1,14 @@
 //! The rules, held against their own sentences, against recorded games and against the reference.
 
-//H mod adji_boto;
-//H mod bosh;
-//H mod definition;
-//H mod en_dodoi;
-//H mod notation;
-//H mod opening_end;
-//H mod properties;
-//H mod random;
-//H mod sadeqa_ii;
-//H mod sowing;
+mod adji_boto;
+mod bosh;
+mod definition;
+mod en_dodoi;
+mod notation;
+mod properties;
+mod random;
+mod sadeqa_ii;
+mod sowing;
 mod vectors;
 
 use std::sync::{Arc, LazyLock};

@@ -131,7 +131,7 @@ fn replay(name: &str, expected_games: usize) {
             let text = rules.text(&played.position).to_string();
             assert_eq!(text, expected.after, "{place}");
             assert_eq!(rules.parse(&text), Ok(played.position), "{place}");
-            let slow = reference::play(rules.definition(), &state, expected.pit.into());
+            let slow = reference::play(rules.definition(), &state, expected.pit.into(), None);
             let slow = slow.expect(&place);
             assert_eq!(slow.state, State::of(&played.position), "{place}");
 
@@ -200,7 +200,7 @@ fn recorded_long_sowings() {
         let (rules, from) = variant.parse(&position).unwrap();
         let place = format!("{game} {position}, hole {hole}");
         let played = rules.play(&from, hole.into());
-        let slow = reference::play(rules.definition(), &State::of(&from), hole.into());
+        let slow = reference::play(rules.definition(), &State::of(&from), hole.into(), None);
         assert_eq!(slow.map(|slow| slow.laps), laps, "{place}");
         match laps {
             Some(laps) => {
