@@ -4,6 +4,8 @@ mod adji_boto;
 mod bosh;
 mod definition;
 mod en_dodoi;
+mod files;
+mod impossible;
 mod notation;
 mod properties;
 mod random;
