@@ -1,0 +1,6 @@
+//! The tests that see the crate from outside, in one binary.
+
+#![allow(clippy::unwrap_used)]
+
+mod reference;
+mod rules;
