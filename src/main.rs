@@ -20,13 +20,13 @@ use mancala::{
         server::{self, Edge, Service},
     },
     rules::Side,
+    runtime,
     session::Session,
     store::Sqlite,
     telemetry,
 };
 use tokio::{
     net::TcpListener,
-    runtime,
     signal::unix::{SignalKind, signal},
 };
 use tonic_health::pb::{
@@ -58,7 +58,7 @@ fn main() -> ExitCode {
 }
 
 fn on_runtime(work: impl Future<Output = Result<(), Failure>>) -> Result<(), Failure> {
-    let runtime = runtime::Builder::new_multi_thread().enable_all().build()?;
+    let runtime = runtime::start()?;
     let done = runtime.block_on(work);
     runtime.shutdown_timeout(Duration::from_secs(1));
     done

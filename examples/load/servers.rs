@@ -22,17 +22,28 @@ use proto::{
     player_service_server::{PlayerService, PlayerServiceServer},
 };
 use tempfile::TempDir;
-use tokio::{net::TcpListener, sync::oneshot, task::JoinSet};
+use tokio::{net::TcpListener, runtime::Runtime, sync::oneshot, task::JoinSet};
 use tonic::{Request, Response, Status, service::Routes};
 use uuid::Uuid;
 
 use super::report::{Measured, cpu_time};
 
-/// A server of this process; it ends when this is dropped.
+/// A server of this process, with a runtime of its own; it ends when this is dropped.
 pub struct Running {
     pub address: String,
-    _stop: oneshot::Sender<()>,
-    _folder: TempDir,
+    stop: Option<oneshot::Sender<()>>,
+    runtime: Option<Runtime>,
+    folder: TempDir,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.stop = None;
+        if let Some(runtime) = self.runtime.take() {
+            // Its connections are cut off: nobody needs them any more.
+            runtime.shutdown_background();
+        }
+    }
 }
 
 /// Starts the real service on a new folder.
@@ -43,13 +54,8 @@ pub async fn start_real() -> Result<Running, Box<dyn Error>> {
         session: Session::new(Arc::new(Sqlite::open(folder.path())?)),
         edge: edge(&folder)?,
     };
-    let (listener, stop, stopped) = listen().await?;
-    let address = listener.local_addr()?.to_string();
-    tokio::spawn(server::serve(service, listener, stopped));
-    Ok(Running {
-        address,
-        _stop: stop,
-        _folder: folder,
+    run(folder, |listener, stopped| async {
+        let _ = server::serve(service, listener, stopped).await;
     })
 }
 
@@ -60,31 +66,47 @@ pub async fn start_echo() -> Result<Running, Box<dyn Error>> {
     let routes = Routes::new(GameServiceServer::new(echo.clone()))
         .add_service(PlayerServiceServer::new(echo));
     // The recorded token is checked with the key that signed it.
-    let edge = edge(&real._folder)?;
-    let (listener, stop, stopped) = listen().await?;
-    let address = listener.local_addr()?.to_string();
-    tokio::spawn(server::serve_routes(routes, edge, listener, stopped));
-    Ok(Running {
-        address,
-        _stop: stop,
-        _folder: real._folder,
+    let folder = tempfile::tempdir()?;
+    std::fs::copy(real.folder.path().join(KEY), folder.path().join(KEY))?;
+    let edge = edge(&folder)?;
+    run(folder, |listener, stopped| async {
+        let _ = server::serve_routes(routes, edge, listener, stopped).await;
     })
 }
+
+/// Where a data folder has the key that signs tokens.
+const KEY: &str = "token.key";
+
+fn run<F: Future<Output = ()> + Send + 'static>(
+    folder: TempDir,
+    serve: impl FnOnce(TcpListener, Stopped) -> F,
+) -> Result<Running, Box<dyn Error>> {
+    let runtime = mancala::runtime::start()?;
+    let (stop, stopped) = oneshot::channel();
+    let stopped: Stopped = Box::pin(async {
+        let _ = stopped.await;
+    });
+    let entered = runtime.enter();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
+    listener.set_nonblocking(true)?;
+    let address = listener.local_addr()?.to_string();
+    runtime.spawn(serve(TcpListener::from_std(listener)?, stopped));
+    drop(entered);
+    Ok(Running {
+        address,
+        stop: Some(stop),
+        runtime: Some(runtime),
+        folder,
+    })
+}
+
+type Stopped = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
 
 fn edge(folder: &TempDir) -> Result<Edge, Box<dyn Error>> {
     Ok(Edge {
         tokens: Tokens::open(folder.path())?,
         allowed_origins: Vec::new(),
     })
-}
-
-async fn listen()
--> Result<(TcpListener, oneshot::Sender<()>, impl Future<Output = ()>), Box<dyn Error>> {
-    let listener = TcpListener::bind("127.0.0.1:0").await?;
-    let (stop, stopped) = oneshot::channel();
-    Ok((listener, stop, async {
-        let _ = stopped.await;
-    }))
 }
 
 /// Answers as the real service did once.
