@@ -128,10 +128,7 @@ impl Game {
         join_code: &str,
     ) -> Result<(Event, Standing), Refusal> {
         let (created, seats) = (self.created(), &self.summary().seats);
-        let code_fits = created
-            .join_code
-            .as_deref()
-            .is_none_or(|code| code == join_code);
+        let code_fits = created.join_code.as_deref() == Some(join_code);
         if !self.summary().may_see(Some(player)) && !code_fits {
             return Err(Refusal::Invisible);
         }
