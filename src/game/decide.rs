@@ -132,7 +132,9 @@ impl Game {
             .join_code
             .as_deref()
             .is_none_or(|code| code == join_code);
-        if !self.summary().may_see(Some(player)) && !code_fits {
+        // Without a code there is none to fit: such a game is seen by its seats only.
+        let shown = created.join_code.is_some() && code_fits;
+        if !self.summary().may_see(Some(player)) && !shown {
             return Err(Refusal::Invisible);
         }
         let rank = |side: &Side| match seats[*side] {
