@@ -1,0 +1,9 @@
+//! The tests that see the crate from outside, in one binary.
+
+#![allow(clippy::unwrap_used)]
+
+mod architecture;
+mod game;
+mod service;
+mod store;
+mod support;

@@ -1,0 +1,12 @@
+//! The service through the wire: the real server, the real clients.
+
+mod calls;
+mod errors;
+mod faults;
+mod idempotency;
+mod identity;
+mod positions;
+mod privacy;
+mod rules;
+mod watch;
+mod watch_races;
