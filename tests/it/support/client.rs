@@ -19,7 +19,7 @@ pub(crate) type Stream = Streaming<proto::WatchGameResponse>;
 /// Somebody who calls.
 #[derive(Clone)]
 pub(crate) struct Caller {
-    channel: Channel,
+    pub(crate) channel: Channel,
     pub(crate) token: Option<String>,
     /// The player's id; empty without a token.
     pub(crate) id: String,
