@@ -1,7 +1,7 @@
 //! En Dodoi as a series: rounds until somebody has won enough of them.
 
 use mancala::{
-    game::{Command, EndReason, GameResult, Status},
+    game::{Command, EndReason, GameResult, MAX_PLIES, Status},
     rules::{BySide, Reason, Side},
 };
 
@@ -179,4 +179,29 @@ fn sadeqa_ii_and_adji_boto_can_be_series_too() {
         let most = result.score.south.max(result.score.north);
         assert!(most == 2 || table.game.rounds().len() == 8, "{variant}");
     }
+}
+
+#[test]
+fn a_game_of_ten_thousand_moves_ends_by_count() {
+    let mut table = Table::series("adji-boto", 100);
+    let mut chance = crate::support::chance::Chance::new(9);
+    while table.game.state().result.is_none() {
+        table.play_any(&mut chance);
+    }
+    assert_eq!(table.game.plies(), MAX_PLIES);
+    let (rounds, state) = (table.game.rounds(), table.game.state());
+    assert_eq!(rounds.last().unwrap().reason, Reason::TooLong);
+    assert_eq!(state.status, Status::Finished);
+    let won = |side| {
+        rounds
+            .iter()
+            .filter(|round| round.winner == Some(side))
+            .count() as u32
+    };
+    let result = state.result.unwrap();
+    assert_eq!(result.reason, EndReason::Rules(Reason::TooLong));
+    assert_eq!(result.score, BySide::from_fn(won));
+    assert_eq!(result.winner, result.score.leader());
+    assert!(result.score.south.max(result.score.north) < 100);
+    assert_eq!(state.turn as usize, MAX_PLIES + rounds.len() - 1);
 }

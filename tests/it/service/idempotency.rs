@@ -1,6 +1,6 @@
 //! Request ids: a call may come again, at any time and from anywhere, and is carried out once.
 
-use std::future::Future;
+use std::{fmt::Debug, future::Future};
 
 use mancala::grpc::{
     Reason,
@@ -12,6 +12,7 @@ use mancala::grpc::{
 use tokio::task::JoinSet;
 
 use crate::support::{
+    chance::Chance,
     client::{Answer, Caller, fresh_id, join, open, play, resign, solo},
     server::Server,
     status::{refused, refused_field},
@@ -19,14 +20,16 @@ use crate::support::{
 };
 
 /// Makes the same call sixteen times at once. All answers are the one given.
-async fn at_once<T, F, C>(call: C) -> T
+async fn at_once<Q, T, F>(caller: &Caller, request: &Q, call: impl Fn(Caller, Q) -> F) -> T
 where
-    T: Clone + std::fmt::Debug + PartialEq + Send + 'static,
+    Q: Clone,
+    T: Clone + Debug + PartialEq + Send + 'static,
     F: Future<Output = Answer<T>> + Send + 'static,
-    C: Fn() -> F,
 {
     let mut calls = JoinSet::new();
-    (0..16).for_each(|_| drop(calls.spawn(call())));
+    for _ in 0..16 {
+        calls.spawn(call(caller.clone(), request.clone()));
+    }
     let mut answers = Vec::new();
     while let Some(answer) = within(calls.join_next()).await {
         answers.push(answer.unwrap().unwrap());
@@ -55,14 +58,8 @@ async fn a_created_game_is_created_once() {
         first: FirstMover::Random.into(),
         ..open("en-dodoi")
     };
-    let call = {
-        let (alice, request) = (alice.clone(), request.clone());
-        move || {
-            let (alice, request) = (alice.clone(), request.clone());
-            async move { alice.create_whole(request).await }
-        }
-    };
-    let created = at_once(call).await;
+    let call = |alice: Caller, request| async move { alice.create_whole(request).await };
+    let created = at_once(&alice, &request, call).await;
     let mine = alice.list(ListGamesRequest::default()).await.unwrap();
     assert_eq!(mine.games.len(), 1);
     let id = &created.game.as_ref().unwrap().game_id;
@@ -110,14 +107,8 @@ async fn a_move_is_made_once() {
         expected_turn: Some(0),
         ..play(&id, 4)
     };
-    let call = {
-        let (alice, request) = (alice.clone(), request.clone());
-        move || {
-            let (alice, request) = (alice.clone(), request.clone());
-            async move { alice.submit(request).await }
-        }
-    };
-    let made = at_once(call).await;
+    let call = |alice: Caller, request| async move { alice.submit(request).await };
+    let made = at_once(&alice, &request, call).await;
     assert_eq!(alice.get(&id).await.unwrap(), made.game.clone().unwrap());
     assert_eq!(made.game.as_ref().unwrap().seq, 2);
     for hole in [3, 1, 5] {
@@ -182,14 +173,8 @@ async fn a_seat_is_taken_once_and_a_game_resigned_once() {
         request_id: request_id.clone(),
         ..join(&id)
     };
-    let call = {
-        let (bob, take) = (bob.clone(), take.clone());
-        move || {
-            let (bob, take) = (bob.clone(), take.clone());
-            async move { bob.join(take).await }
-        }
-    };
-    let joined = at_once(call).await;
+    let call = |bob: Caller, take| async move { bob.join(take).await };
+    let joined = at_once(&bob, &take, call).await;
     assert_eq!(joined.seq, 2, "one of the two open seats");
     alice.join(join(&id)).await.unwrap();
 
@@ -197,14 +182,8 @@ async fn a_seat_is_taken_once_and_a_game_resigned_once() {
         request_id: fresh_id(),
         ..resign(&id)
     };
-    let call = {
-        let (bob, give_up) = (bob.clone(), give_up.clone());
-        move || {
-            let (bob, give_up) = (bob.clone(), give_up.clone());
-            async move { bob.resign(give_up).await }
-        }
-    };
-    let over = at_once(call).await;
+    let call = |bob: Caller, give_up| async move { bob.resign(give_up).await };
+    let over = at_once(&bob, &give_up, call).await;
     assert_eq!(over.seq, 4);
     server.stop().await;
 
@@ -241,11 +220,7 @@ async fn a_player_is_registered_once() {
         kind: 1,
         request_id: fresh_id(),
     };
-    let call = {
-        let (stranger, request) = (stranger.clone(), request.clone());
-        move || register(stranger.clone(), request.clone())
-    };
-    let registered = at_once(call).await;
+    let registered = at_once(&stranger, &request, register).await;
     server.stop().await;
     let server = Server::start(folder.path()).await;
     let stranger = server.stranger();
@@ -365,4 +340,34 @@ async fn a_call_that_failed_leaves_no_trace() {
         Reason::InvalidField,
     );
     register(server.stranger(), named("Xenia")).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_call_that_its_caller_gave_up_can_be_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path()).await;
+    let alice = server.player("Alice").await;
+    let target_wins = 100;
+    let series = CreateGameRequest {
+        target_wins,
+        ..solo("en-dodoi")
+    };
+    let id = alice.create(series).await.unwrap().game_id;
+    let mut chance = Chance::new(2);
+    for count in 1..=40 {
+        let legal = alice.legal(&id).await.unwrap().moves;
+        let request = SubmitMoveRequest {
+            request_id: fresh_id(),
+            ..play(&id, chance.of(&legal).hole)
+        };
+        // Dropped somewhere on its way, which cancels it, or after its end.
+        let patience = 1 << chance.below(16);
+        tokio::select! {
+            biased;
+            _ = alice.submit(request.clone()) => {}
+            () = async { for _ in 0..patience { tokio::task::yield_now().await } } => {}
+        }
+        let made = alice.submit(request).await.unwrap();
+        assert_eq!(made.game.unwrap().moves.len(), count);
+    }
 }

@@ -49,7 +49,7 @@ async fn tokens_that_are_none_are_refused_by_every_call() {
     ];
     for header in &bad {
         let answer = call(&alice, &[("authorization", header)]).await;
-        println!("{}", String::from_utf8_lossy(header));
+        eprintln!("{}", String::from_utf8_lossy(header));
         refused(answer, Reason::TokenInvalid);
     }
     for good in [good.clone(), good.replace("Bearer", "bEARER")] {

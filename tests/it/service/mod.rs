@@ -3,10 +3,12 @@
 mod calls;
 mod errors;
 mod faults;
+mod fields;
 mod idempotency;
 mod identity;
 mod positions;
 mod privacy;
 mod rules;
+mod rules_bounds;
 mod watch;
 mod watch_races;

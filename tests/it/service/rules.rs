@@ -149,7 +149,7 @@ async fn three_ways_to_ask_agree_over_random_games() {
                     omit_steps: false,
                 };
                 let applied = rules.apply_moves(request).await.unwrap().into_inner();
-                assert_eq!(applied.outcomes, [outcome.clone()]);
+                assert_eq!(applied.outcomes, std::slice::from_ref(outcome));
                 let after = outcome.position.clone();
                 let request = EnumerateMovesRequest {
                     position: after,

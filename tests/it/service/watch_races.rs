@@ -45,7 +45,9 @@ async fn follow(
     within(newest.wait_for(|newest| *newest >= moment))
         .await
         .unwrap();
-    let after = (seed % 2 == 0).then(|| chance.below(moment as usize + 1) as u64);
+    let after = seed
+        .is_multiple_of(2)
+        .then(|| chance.below(moment as usize + 1) as u64);
     let mut stream = caller.watch(&id, after).await.unwrap();
     let mut begin = after;
     let mut events: Vec<GameEvent> = Vec::new();

@@ -26,6 +26,7 @@ async fn fill(store: &impl Store) -> Vec<Game> {
             Seat::Player(BOB),
             Seat::Invited(BOB),
         ];
+        let variant = *chance.of(&["en-dodoi", "bosh", "sadeqa-ii"]);
         let table = Table::new(NewGame {
             game_id: GameId(Uuid::from_u128(1_000 - id)),
             seats: BySide {
@@ -38,7 +39,7 @@ async fn fill(store: &impl Store) -> Vec<Game> {
                 Visibility::Unlisted,
                 Visibility::Private,
             ]),
-            ..new_game(*chance.of(&["en-dodoi", "bosh", "sadeqa-ii"]))
+            ..new_game(variant)
         });
         append_all(
             store,
