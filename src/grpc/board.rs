@@ -17,10 +17,17 @@ use crate::{
     },
 };
 
+/// Longest id of a variant, in bytes.
+const MAX_VARIANT_ID: usize = 32;
+
 /// The variant with this id.
 pub(super) fn variant<'a>(catalog: &'a Catalog, id: &str) -> Result<&'a Arc<Variant>, Status> {
     if id.is_empty() {
         return Err(invalid("variant", "is required"));
+    }
+    // Not found is told with the id: it must fit the answer's headers.
+    if id.len() > MAX_VARIANT_ID {
+        return Err(invalid("variant", "is at most 32 bytes"));
     }
     let missing = || Reason::VariantNotFound.not_found("mancala.v1.Variant", id);
     catalog.get(id).ok_or_else(missing)

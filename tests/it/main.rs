@@ -2,5 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod architecture;
+mod game;
 mod reference;
 mod rules;
+mod service;
+mod store;
+mod support;

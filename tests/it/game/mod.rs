@@ -1,0 +1,8 @@
+//! Whole games as pure aggregates: commands in, events out.
+
+mod checks;
+mod create;
+mod repetition;
+mod replay;
+mod rounds;
+mod series;

@@ -1,0 +1,14 @@
+//! The service through the wire: the real server, the real clients.
+
+mod calls;
+mod errors;
+mod faults;
+mod fields;
+mod idempotency;
+mod identity;
+mod positions;
+mod privacy;
+mod rules;
+mod rules_bounds;
+mod watch;
+mod watch_races;

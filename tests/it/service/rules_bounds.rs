@@ -1,0 +1,128 @@
+//! What `RulesService` refuses beside bad positions, and how long a move it can tell of.
+
+use mancala::grpc::{
+    Reason,
+    proto::{
+        ApplyMovesRequest, CountMovesRequest, GetStartPositionRequest, GetVariantRequest,
+        ListVariantsRequest,
+    },
+};
+
+use crate::support::{
+    client::text,
+    server::Server,
+    status::{refused_field, refused_missing, refused_precondition, refused_quota},
+};
+
+const BOSH: &str = "5,5,5,5,0/0,5,5,5,0 5-0 N round=1";
+
+#[tokio::test]
+async fn other_requests_about_rules_are_bounded() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path()).await;
+    let mut rules = server.stranger().rules();
+    let position = || Some(text("bosh", BOSH));
+    for moves in [vec![], vec![1; 257]] {
+        let request = ApplyMovesRequest {
+            position: position(),
+            moves,
+            omit_steps: true,
+        };
+        refused_field(
+            rules.apply_moves(request).await,
+            Reason::InvalidField,
+            "moves",
+        );
+    }
+    let apply = |moves| ApplyMovesRequest {
+        position: position(),
+        moves,
+        omit_steps: false,
+    };
+    let range = rules.apply_moves(apply(vec![1, 5])).await;
+    refused_field(range, Reason::HoleOutOfRange, "moves[1]");
+    let empty = rules.apply_moves(apply(vec![0])).await;
+    refused_precondition(empty, Reason::IllegalMove, "HOLE_EMPTY");
+    let over = Some(text("bosh", "0,0,0,0,0/0,0,0,0,0 3-37 - round=7"));
+    let request = ApplyMovesRequest {
+        position: over,
+        moves: vec![0],
+        omit_steps: true,
+    };
+    refused_precondition(
+        rules.apply_moves(request).await,
+        Reason::GameOver,
+        "GAME_OVER",
+    );
+
+    let count = |depth| CountMovesRequest {
+        position: position(),
+        depth,
+    };
+    refused_field(
+        rules.count_moves(count(65)).await,
+        Reason::InvalidField,
+        "depth",
+    );
+    refused_quota(
+        rules.count_moves(count(64)).await,
+        Reason::CountTooLarge,
+        "laps",
+    );
+    let page_size = 201;
+    let list = ListVariantsRequest {
+        page_size,
+        ..Default::default()
+    };
+    refused_field(
+        rules.list_variants(list).await,
+        Reason::InvalidField,
+        "page_size",
+    );
+    let page_token = "0".repeat(32);
+    let list = ListVariantsRequest {
+        page_token,
+        ..Default::default()
+    };
+    refused_field(
+        rules.list_variants(list).await,
+        Reason::InvalidPageToken,
+        "page_token",
+    );
+    let variant = "chess".to_owned();
+    let get = rules.get_variant(GetVariantRequest { variant }).await;
+    refused_missing(get, Reason::VariantNotFound, "mancala.v1.Variant", "chess");
+    let start = |holes, first| GetStartPositionRequest {
+        variant: "bosh".into(),
+        holes,
+        first,
+    };
+    let answer = rules.get_start_position(start(6, 0)).await;
+    refused_field(answer, Reason::InvalidField, "holes");
+    let answer = rules.get_start_position(start(0, 9)).await;
+    refused_field(answer, Reason::InvalidField, "first");
+}
+
+#[tokio::test]
+async fn a_long_sowing_is_told_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path()).await;
+    let mut rules = server.stranger().rules();
+    let long = "0,4,0,1,9,2,1,2,3,2/0,5,6,1,0,1,2,1,7,1 20-12 S";
+    let request = |omit_steps| ApplyMovesRequest {
+        position: Some(text("en-dodoi", long)),
+        moves: vec![9],
+        omit_steps,
+    };
+    let told = rules
+        .apply_moves(request(false))
+        .await
+        .unwrap()
+        .into_inner();
+    let outcome = &told.outcomes[0];
+    assert_eq!(outcome.laps, 5_979);
+    assert!(outcome.steps.len() >= 2 * 5_979);
+    let short = rules.apply_moves(request(true)).await.unwrap().into_inner();
+    assert_eq!(short.outcomes[0].position, outcome.position);
+    assert!(short.outcomes[0].steps.is_empty());
+}

@@ -1,0 +1,38 @@
+//! Stores: one suite of what every store promises, and what only SQLite's file can go through.
+
+mod conformance;
+mod entries;
+mod files;
+mod listing;
+mod makers;
+
+use makers::SqliteMaker;
+
+/// Runs the suite over a store: a test for each promise.
+macro_rules! conforms {
+    ($($promise:path as $name:ident,)*) => {
+        mod sqlite {
+            use super::*;
+
+            $(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn $name() {
+                    $promise(SqliteMaker::new()).await;
+                }
+            )*
+        }
+    };
+}
+
+conforms! {
+    conformance::appends_and_reads as appends_and_reads,
+    conformance::refuses_conflicts as refuses_conflicts,
+    conformance::reads_from_and_with_limits as reads_from_and_with_limits,
+    conformance::reads_all_in_order as reads_all_in_order,
+    conformance::tails_while_appending as tails_while_appending,
+    conformance::lets_one_appender_win as lets_one_appender_win,
+    conformance::reopens_with_all as reopens_with_all,
+    conformance::survives_crashes as survives_crashes,
+    listing::lists_by_every_filter as lists_by_every_filter,
+    listing::lists_in_pages as lists_in_pages,
+}

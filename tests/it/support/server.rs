@@ -1,0 +1,126 @@
+//! The server in process: a real store in a folder, on a port of its own.
+
+use std::{net::SocketAddr, path::Path, sync::Arc};
+
+use mancala::{
+    grpc::{
+        Tokens,
+        server::{self, ServeError, Service},
+    },
+    session::Session,
+    store::Sqlite,
+};
+use tokio::{
+    net::TcpListener,
+    sync::{mpsc, oneshot},
+    task::JoinHandle,
+};
+use tonic::transport::{Channel, Endpoint};
+
+use super::{
+    catalog,
+    client::{Caller, register},
+    faults::{Faults, FaultyStore},
+    within,
+};
+
+/// A running server.
+pub(crate) struct Server {
+    address: SocketAddr,
+    channel: Channel,
+    stop: oneshot::Sender<()>,
+    serving: JoinHandle<Result<(), ServeError>>,
+    gone: mpsc::Receiver<()>,
+}
+
+impl Server {
+    /// Starts a server on a folder.
+    pub(crate) async fn start(folder: &Path) -> Server {
+        Server::start_faulty(folder, Faults::default()).await
+    }
+
+    /// Starts a server on a folder, with a store that fails when it is told to.
+    pub(crate) async fn start_faulty(folder: &Path, faults: Faults) -> Server {
+        let (_gone, gone) = mpsc::channel(1);
+        let store = FaultyStore {
+            inner: Sqlite::open(folder).unwrap(),
+            faults,
+            _gone,
+        };
+        let service = Service {
+            catalog: catalog().clone(),
+            session: Session::new(Arc::new(store)),
+            tokens: Tokens::open(folder).unwrap(),
+            allowed_origins: Vec::new(),
+        };
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (stop, stopping) = oneshot::channel();
+        let serving = tokio::spawn(server::serve(service, listener, async {
+            let _ = stopping.await;
+        }));
+        Server {
+            address,
+            channel: connect(address).await,
+            stop,
+            serving,
+            gone,
+        }
+    }
+
+    /// A connection, shared by all callers of this server that don't ask for their own.
+    pub(crate) fn channel(&self) -> Channel {
+        self.channel.clone()
+    }
+
+    /// A connection of its own.
+    pub(crate) async fn own_channel(&self) -> Channel {
+        connect(self.address).await
+    }
+
+    /// A new player.
+    pub(crate) async fn player(&self, name: &str) -> Caller {
+        register(self.channel(), name).await
+    }
+
+    /// Somebody without a token.
+    pub(crate) fn stranger(&self) -> Caller {
+        Caller::new(self.channel(), None, String::new())
+    }
+
+    /// Tells the server to stop. It goes on until it has drained.
+    pub(crate) fn begin_stop(self) -> Stopping {
+        let Server {
+            serving,
+            gone,
+            stop,
+            ..
+        } = self;
+        stop.send(()).expect("it serves");
+        Stopping { serving, gone }
+    }
+
+    /// Stops the server and waits until it has left its folder.
+    pub(crate) async fn stop(self) {
+        self.begin_stop().done().await;
+    }
+}
+
+/// A server that drains.
+pub(crate) struct Stopping {
+    serving: JoinHandle<Result<(), ServeError>>,
+    gone: mpsc::Receiver<()>,
+}
+
+impl Stopping {
+    /// Waits until it has left its folder.
+    pub(crate) async fn done(mut self) {
+        within(self.serving).await.unwrap().unwrap();
+        assert_eq!(within(self.gone.recv()).await, None);
+    }
+}
+
+async fn connect(address: SocketAddr) -> Channel {
+    let endpoint = Endpoint::from_shared(format!("http://{address}")).unwrap();
+    within(endpoint.connect()).await.unwrap()
+}
