@@ -214,16 +214,29 @@ impl RuleSet {
         }
     }
 
-    /// Reads a definition from its text, as a game's log keeps it. The text is kept as it is, and so
-    /// is its digest, whatever a later version of the program would write.
+    /// Reads a definition from TOML.
     ///
     /// # Errors
     ///
-    /// Refuses what can't be played, with the reason.
+    /// Refuses what can't be played, or makes no sense, with the reason.
     pub fn parse(text: &str) -> Result<RuleSet, String> {
-        let definition: Definition =
-            toml::from_str(text).map_err(|error| error.message().to_owned())?;
+        let definition = read_definition(text)?;
         definition.check().map_err(|error| error.to_string())?;
+        Ok(RuleSet::new(&definition))
+    }
+
+    /// Reads a definition from its text, as a game's log keeps it. The text is kept as it is, and so
+    /// is its digest, whatever a later version would write; and a game under way ends under its
+    /// rules even if a later version thinks that they make no sense.
+    ///
+    /// # Errors
+    ///
+    /// Refuses what no board has room for, with the reason.
+    pub fn of_log(text: &str) -> Result<RuleSet, String> {
+        let definition = read_definition(text)?;
+        definition
+            .check_sizes()
+            .map_err(|error| error.to_string())?;
         Ok(RuleSet::compile(&definition, text.to_owned()))
     }
 
@@ -247,4 +260,8 @@ impl RuleSet {
         let index = holes.checked_sub(self.definition().holes.min)?;
         self.boards.get(usize::from(index))
     }
+}
+
+fn read_definition(text: &str) -> Result<Definition, String> {
+    toml::from_str(text).map_err(|error| error.message().to_owned())
 }

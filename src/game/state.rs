@@ -124,7 +124,10 @@ impl Game {
             },
             moves: Vec::new(),
             rounds: Vec::new(),
-            round_first: position.to_move().unwrap_or(Side::South),
+            round_first: position
+                .starter()
+                .or(position.to_move())
+                .unwrap_or(Side::South),
             standings: vec![position],
             requests: Vec::new(),
         })

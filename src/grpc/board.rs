@@ -12,8 +12,8 @@ use crate::{
     catalog::{Catalog, Variant},
     game::{EndReason, GameResult, RoundResult},
     rules::{
-        self, BlockReason, BySide, End, HoleSet, ParseError, Played, Position, RoundEnd, Rules,
-        Setup, Side, Step,
+        self, BlockReason, BySide, End, HoleSet, IllegalMove, ParseError, Played, Position,
+        RoundEnd, Rules, Setup, Side, Step,
     },
 };
 
@@ -339,37 +339,41 @@ fn reason_code(reason: EndReason) -> i32 {
     .into()
 }
 
-/// Why the occupied holes of the side to move may not be played.
-pub(super) fn blocked(rules: &Rules, position: &Position) -> Vec<proto::BlockedHole> {
-    let code = |reason| match reason {
-        BlockReason::SowingTooLong => proto::BlockReason::SowingTooLong,
-        BlockReason::TooFewSeeds => proto::BlockReason::TooFewSeeds,
-        BlockReason::AlreadyOpened => proto::BlockReason::AlreadyOpened,
-        BlockReason::NotTheOpeningHole => proto::BlockReason::NotTheOpeningHole,
-    };
-    let blocked = rules
-        .blocked_moves(position)
-        .map(|(hole, reason)| proto::BlockedHole {
-            hole: hole.into(),
-            reason: code(reason).into(),
-        });
-    blocked.collect()
-}
-
-/// Every legal move of a position, with what it does by the bare rules.
+/// Every legal move of a position with what it does by the bare rules, and why the other occupied
+/// holes may not be played.
 pub(super) fn moves(
     variant: &str,
     rules: &Rules,
     position: &Position,
     omit_steps: bool,
-) -> Result<Vec<proto::MoveOutcome>, Status> {
-    let mut answer = Answer::default();
-    for hole in rules.legal_moves(position).iter() {
-        let (_, outcome) = play(variant, rules, position, hole.into(), omit_steps)
-            .map_err(|error| super::error::illegal(&error, "position"))?;
-        answer.push(outcome)?;
+) -> Result<(Vec<proto::MoveOutcome>, Vec<proto::BlockedHole>), Status> {
+    let (mut answer, mut blocked) = (Answer::default(), Vec::new());
+    for hole in 0..rules.holes().into() {
+        match play(variant, rules, position, hole, omit_steps) {
+            Ok((_, outcome)) => answer.push(outcome)?,
+            Err(IllegalMove::Blocked(reason)) => blocked.push(proto::BlockedHole {
+                hole,
+                reason: block_code(reason),
+            }),
+            Err(
+                IllegalMove::Over
+                | IllegalMove::NoSuchHole { .. }
+                | IllegalMove::Closed
+                | IllegalMove::Empty,
+            ) => {}
+        }
     }
-    Ok(answer.outcomes)
+    Ok((answer.outcomes, blocked))
+}
+
+fn block_code(reason: BlockReason) -> i32 {
+    match reason {
+        BlockReason::SowingTooLong => proto::BlockReason::SowingTooLong,
+        BlockReason::TooFewSeeds => proto::BlockReason::TooFewSeeds,
+        BlockReason::AlreadyOpened => proto::BlockReason::AlreadyOpened,
+        BlockReason::NotTheOpeningHole => proto::BlockReason::NotTheOpeningHole,
+    }
+    .into()
 }
 
 /// Plays one move by the bare rules.
@@ -379,7 +383,7 @@ pub(super) fn play(
     position: &Position,
     hole: u32,
     omit_steps: bool,
-) -> Result<(Position, proto::MoveOutcome), rules::IllegalMove> {
+) -> Result<(Position, proto::MoveOutcome), IllegalMove> {
     let mut steps = Vec::new();
     let played = if omit_steps {
         rules.play(position, hole)

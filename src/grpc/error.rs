@@ -11,12 +11,13 @@ use crate::{
     game::{CreateError, GameId, PlayerId, Refusal, Status as GameStatus},
     rules::{BlockReason, IllegalMove},
     session::SessionError,
+    store::StoreError,
 };
 
 /// The domain of every `ErrorInfo`.
 const DOMAIN: &str = "mancala.v1";
 
-/// When a client may try again after `UNAVAILABLE` or a lack of room.
+/// When a client may try again after what passes: `UNAVAILABLE`, and too many calls at once.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
 
 macro_rules! reasons {
@@ -76,6 +77,7 @@ reasons! {
     MayNotActFor PermissionDenied "MAY_NOT_ACT_FOR" "The caller may not act for another player.",
     RequestTooLarge ResourceExhausted "REQUEST_TOO_LARGE" "The request is larger than 64 KiB.",
     AnswerTooLarge ResourceExhausted "ANSWER_TOO_LARGE" "The answer would be larger than 1 MiB: ask without steps, or for less.",
+    Busy ResourceExhausted "BUSY" "Too many long calls of this kind are waiting: call again.",
     CountTooLarge ResourceExhausted "COUNT_TOO_LARGE" "Counting takes more laps than a call may sow: use less depth.",
     Draining Unavailable "DRAINING" "The server is shutting down: call again.",
     StoreUnavailable Unavailable "STORE_UNAVAILABLE" "The store can't be reached or written: call again.",
@@ -96,7 +98,7 @@ impl Reason {
         metadata: HashMap<String, String>,
     ) -> Status {
         details.set_error_info(self.name(), DOMAIN, metadata);
-        if self.code() == Code::Unavailable {
+        if self.code() == Code::Unavailable || self == Reason::Busy {
             details.set_retry_info(Some(RETRY_DELAY));
         }
         Status::with_error_details(self.code(), message, details)
@@ -192,7 +194,11 @@ fn of_session(error: SessionError, game: Option<GameId>) -> Status {
         }
         SessionError::Store(error) => {
             tracing::error!(error = &error as &dyn std::error::Error, "the store failed");
-            Reason::StoreUnavailable.plain()
+            match error {
+                // It will not pass: calling again is no use.
+                StoreError::Entry(_) => Reason::Internal.plain(),
+                _ => Reason::StoreUnavailable.plain(),
+            }
         }
         SessionError::Contended => Reason::Contended.plain(),
         SessionError::Draining => Reason::Draining.plain(),

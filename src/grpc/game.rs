@@ -1,5 +1,8 @@
 //! Games and their events as messages.
 
+use std::sync::Arc;
+
+use prost::Message as _;
 use prost_types::Timestamp;
 use tonic::Status;
 use uuid::Uuid;
@@ -168,19 +171,22 @@ fn without_history(summary: &Summary, rules: &Rules) -> proto::Game {
     }
 }
 
+/// Largest outcome that is sent with its steps, in bytes: it leaves room for a whole game beside it.
+const MOST_OUTCOME: usize = super::MAX_ANSWER / 2;
+
 /// What conversions of a game's changes need to know of the game.
 #[derive(Clone)]
 pub(super) struct Names {
     variant: String,
-    rules: std::sync::Arc<Rules>,
+    rules: Arc<Rules>,
     omit_steps: bool,
 }
 
 impl Names {
-    pub(super) fn new(game: &Game, omit_steps: bool) -> Names {
+    pub(super) fn new(variant: &str, rules: &Arc<Rules>, omit_steps: bool) -> Names {
         Names {
-            variant: game.created().variant.clone(),
-            rules: game.rules().clone(),
+            variant: variant.to_owned(),
+            rules: rules.clone(),
             omit_steps,
         }
     }
@@ -206,7 +212,7 @@ impl Names {
             round_end: _,
             round_result,
         } = moved;
-        proto::MoveOutcome {
+        let mut outcome = proto::MoveOutcome {
             mover: board::side_code(*mover),
             hole: (*hole).into(),
             steps: steps.iter().map(board::step).collect(),
@@ -216,7 +222,12 @@ impl Names {
             passed: board::side_code(*passed),
             round_result: round_result.as_ref().map(board::round_result),
             result: state.result.as_ref().map(board::result),
+        };
+        // A move that is made must be told of, however long its steps.
+        if outcome.encoded_len() > MOST_OUTCOME {
+            outcome.steps.clear();
         }
+        outcome
     }
 
     /// A change of a game as a message of a watch.

@@ -244,20 +244,20 @@ impl GameService for Games {
         } = request.into_inner();
         let id = named_game(&game_id)?;
         let look = |game: &Game| {
-            let (variant, rules, state) = (&game.created().variant, game.rules(), game.state());
-            let active = state.status == GameStatus::Active;
-            let position = active.then_some(&state.position);
-            let moves = position.map(|position| board::moves(variant, rules, position, omit_steps));
-            Ok(proto::ListLegalMovesResponse {
-                moves: moves.transpose()?.unwrap_or_default(),
-                blocked: position
-                    .map(|position| board::blocked(rules, position))
-                    .unwrap_or_default(),
-                turn: state.turn,
-            })
+            let variant = game.created().variant.clone();
+            (variant, game.rules().clone(), *game.state())
         };
-        let answer = self.session.look(id, viewer, look).await;
-        answer.map_err(error::of_game(id))?.map(Response::new)
+        let looked = self.session.look(id, viewer, look).await;
+        let (variant, rules, state) = looked.map_err(error::of_game(id))?;
+        let (moves, blocked) = match state.status {
+            GameStatus::Active => board::moves(&variant, &rules, &state.position, omit_steps)?,
+            GameStatus::Waiting | GameStatus::Finished => Default::default(),
+        };
+        Ok(Response::new(proto::ListLegalMovesResponse {
+            moves,
+            blocked,
+            turn: state.turn,
+        }))
     }
 
     async fn submit_move(
@@ -282,7 +282,7 @@ impl GameService for Games {
             expected_turn,
         };
         self.execute(id, player, command, request, move |change, game| {
-            let names = Names::new(game, omit_steps);
+            let names = Names::new(&game.created().variant, game.rules(), omit_steps);
             let outcome = match &change.record.event {
                 Event::Moved(moved) => Some(names.outcome(change, moved)),
                 _ => None,
@@ -329,15 +329,9 @@ impl GameService for Games {
             omit_steps,
         } = request.into_inner();
         let id = named_game(&game_id)?;
-        let names = |game: &Game| Names::new(game, omit_steps);
-        let names = self
-            .session
-            .look(id, viewer, names)
-            .await
-            .map_err(error::of_game(id))?;
         let watch = self.session.watch(id, viewer, after_seq).await;
         let watch = watch.map_err(error::of_game(id))?;
-        Ok(Response::new(watch::stream(id, names, watch)))
+        Ok(Response::new(watch::stream(watch, omit_steps)))
     }
 }
 

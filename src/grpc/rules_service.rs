@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     catalog::{Catalog, Decision, Source, Variant},
-    rules::Side,
+    rules::{Budget, Side},
 };
 
 /// Most moves of one `ApplyMoves`.
@@ -25,38 +25,69 @@ const MOST_DEPTH: u32 = 64;
 /// Laps that one `CountMoves` may sow: about a second.
 const MOST_LAPS: u64 = 40_000_000;
 
-/// Long computations at the same time; further ones wait.
-const LONG_WORK: usize = 2;
-
 /// The service over a catalog.
 pub(super) struct Rules {
     catalog: Arc<Catalog>,
-    long_work: Arc<Semaphore>,
+    applying: Gate,
+    counting: Gate,
 }
 
 impl Rules {
     pub(super) fn new(catalog: Arc<Catalog>) -> Rules {
         Rules {
             catalog,
-            long_work: Arc::new(Semaphore::new(LONG_WORK)),
+            applying: Gate::default(),
+            counting: Gate::default(),
         }
     }
+}
 
-    /// Does work that may take long off the runtime, a little at a time.
-    async fn off_runtime<T: Send + 'static>(
+/// Where one kind of long work is let in, a little at a time, and done off the runtime.
+struct Gate {
+    running: Arc<Semaphore>,
+    waiting: Semaphore,
+}
+
+impl Default for Gate {
+    fn default() -> Gate {
+        Gate {
+            running: Arc::new(Semaphore::new(Gate::RUNNING)),
+            waiting: Semaphore::new(Gate::WAITING),
+        }
+    }
+}
+
+impl Gate {
+    /// Pieces of work at the same time.
+    const RUNNING: usize = 2;
+    /// Pieces of work that may wait for their turn; further ones are refused.
+    const WAITING: usize = 64;
+
+    async fn run<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Catalog) -> Result<T, Status> + Send + 'static,
+        work: impl FnOnce() -> Result<T, Status> + Send + 'static,
     ) -> Result<Response<T>, Status> {
-        let permit = self.long_work.clone().acquire_owned().await;
-        let permit = permit.map_err(|_| Reason::Internal.plain())?;
-        let catalog = self.catalog.clone();
+        let waiting = self.waiting.try_acquire();
+        let waiting = waiting.map_err(|_| Reason::Busy.quota("long_calls"))?;
+        let running = self.running.clone().acquire_owned().await;
+        let running = running.map_err(|_| Reason::Internal.plain())?;
+        drop(waiting);
         let done = task::spawn_blocking(move || {
-            let _permit = permit;
-            work(&catalog)
+            let _running = running;
+            work()
         });
         done.await
             .map_err(|_| Reason::Internal.plain())?
             .map(Response::new)
+    }
+}
+
+/// Ends a count when its caller has gone.
+struct Caller(Arc<Budget>);
+
+impl Drop for Caller {
+    fn drop(&mut self) {
+        self.0.take_away();
     }
 }
 
@@ -128,9 +159,10 @@ impl RulesService for Rules {
         } = request.into_inner();
         let (variant, rules, position) =
             board::read_position(&self.catalog, "position", position.as_ref())?;
+        let (moves, blocked) = board::moves(&variant.id, rules, &position, omit_steps)?;
         Ok(Response::new(proto::EnumerateMovesResponse {
-            moves: board::moves(&variant.id, rules, &position, omit_steps)?,
-            blocked: board::blocked(rules, &position),
+            moves,
+            blocked,
         }))
     }
 
@@ -146,9 +178,10 @@ impl RulesService for Rules {
         if !(1..=MOST_MOVES).contains(&moves.len()) {
             return Err(invalid("moves", format!("from 1 to {MOST_MOVES} of them")));
         }
-        self.off_runtime(move |catalog| {
+        let catalog = self.catalog.clone();
+        let apply = move || {
             let (variant, rules, mut position) =
-                board::read_position(catalog, "position", position.as_ref())?;
+                board::read_position(&catalog, "position", position.as_ref())?;
             let mut answer = board::Answer::default();
             for (index, hole) in moves.into_iter().enumerate() {
                 let field = format!("moves[{index}]");
@@ -160,8 +193,8 @@ impl RulesService for Rules {
             Ok(proto::ApplyMovesResponse {
                 outcomes: answer.outcomes,
             })
-        })
-        .await
+        };
+        self.applying.run(apply).await
     }
 
     async fn count_moves(
@@ -172,14 +205,17 @@ impl RulesService for Rules {
         if depth > MOST_DEPTH {
             return Err(invalid("depth", format!("at most {MOST_DEPTH}")));
         }
-        self.off_runtime(move |catalog| {
+        let budget = Arc::new(Budget::of_laps(MOST_LAPS));
+        let _caller = Caller(budget.clone());
+        let catalog = self.catalog.clone();
+        let count = move || {
             let (_, rules, position) =
-                board::read_position(catalog, "position", position.as_ref())?;
-            let count = rules.perft(&position, depth, MOST_LAPS);
+                board::read_position(&catalog, "position", position.as_ref())?;
+            let count = rules.perft_within(&position, depth, &budget);
             let nodes = count.map_err(|_| Reason::CountTooLarge.quota("laps"))?;
             Ok(proto::CountMovesResponse { nodes })
-        })
-        .await
+        };
+        self.counting.run(count).await
     }
 }
 

@@ -127,9 +127,17 @@ pub async fn serve(
     let routes = Routes::new(rules)
         .add_service(games)
         .add_service(players)
-        .add_service(health_service)
-        .add_service(reflection().build_v1()?)
-        .add_service(reflection().build_v1alpha()?);
+        .add_service(health_service.max_decoding_message_size(MAX_REQUEST))
+        .add_service(
+            reflection()
+                .build_v1()?
+                .max_decoding_message_size(MAX_REQUEST),
+        )
+        .add_service(
+            reflection()
+                .build_v1alpha()?
+                .max_decoding_message_size(MAX_REQUEST),
+        );
 
     let (stopped, stopping) = oneshot::channel::<()>();
     let serving = serve_routes(routes, edge, listener, async {

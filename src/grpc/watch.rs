@@ -11,7 +11,7 @@ use super::{
     proto::{self, WatchGameResponse, watch_game_response::Message},
 };
 use crate::{
-    game::{GameId, Time},
+    game::Time,
     session::{Watch, Watched},
 };
 
@@ -20,7 +20,9 @@ pub(super) type WatchStream =
     Pin<Box<dyn Stream<Item = Result<WatchGameResponse, Status>> + Send + 'static>>;
 
 /// Gives what a watch gives, as its reader asks for it. Nothing is made ahead of the reader.
-pub(super) fn stream(id: GameId, names: Names, watch: Watch) -> WatchStream {
+pub(super) fn stream(watch: Watch, omit_steps: bool) -> WatchStream {
+    let id = watch.id();
+    let names = Names::new(watch.variant(), watch.rules(), omit_steps);
     let begin = Some((watch, names));
     Box::pin(stream::unfold(begin, move |state| async move {
         let (mut watch, names) = state?;

@@ -195,6 +195,22 @@ pub struct DefinitionError {
 impl Definition {
     /// Refuses what can't be played, or makes no sense together.
     pub(crate) fn check(&self) -> Result<(), DefinitionError> {
+        self.check_sizes()?;
+        ensure(
+            self.lift == Lift::All || self.laps == Laps::Single,
+            "lift",
+            || "leaving a seed behind goes only with single laps".into(),
+        )?;
+        ensure(self.lift == Lift::All || self.seeds > 1, "lift", || {
+            "leaving a seed behind needs two seeds a hole".into()
+        })?;
+        self.check_capture()?;
+        self.check_opening()?;
+        self.check_end()
+    }
+
+    /// Refuses only what a board has no room for.
+    pub(crate) fn check_sizes(&self) -> Result<(), DefinitionError> {
         let HoleRange { min, max, default } = self.holes;
         ensure(1 <= min && min <= max, "holes.min", || {
             format!("{min} is not from 1 to max, which is {max}")
@@ -212,17 +228,12 @@ impl Definition {
         ensure(total <= u8::MAX.into(), "seeds", || {
             format!("{total} seeds on the widest board are more than 255")
         })?;
+        let mut sizes = self.capture.sizes.iter().flatten();
         ensure(
-            self.lift == Lift::All || self.laps == Laps::Single,
-            "lift",
-            || "leaving a seed behind goes only with single laps".into(),
-        )?;
-        ensure(self.lift == Lift::All || self.seeds > 1, "lift", || {
-            "leaving a seed behind needs two seeds a hole".into()
-        })?;
-        self.check_capture()?;
-        self.check_opening()?;
-        self.check_end()
+            sizes.all(|size| (1..64).contains(size)),
+            "capture.sizes",
+            || "needs numbers from 1 to 63".into(),
+        )
     }
 
     fn check_opening(&self) -> Result<(), DefinitionError> {
@@ -281,11 +292,9 @@ impl Definition {
         wanted(landing.is_some(), opposite, "capture.landing")?;
         wanted(last_seed.is_some(), opposite, "capture.last-seed")?;
         if let Some(sizes) = sizes {
-            ensure(
-                !sizes.is_empty() && sizes.iter().all(|size| (1..64).contains(size)),
-                "capture.sizes",
-                || "needs numbers from 1 to 63".into(),
-            )?;
+            ensure(!sizes.is_empty(), "capture.sizes", || {
+                "needs at least one number".into()
+            })?;
             ensure(sizes.is_sorted_by(|a, b| a < b), "capture.sizes", || {
                 "must be ascending, each once".into()
             })?;

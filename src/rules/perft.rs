@@ -1,11 +1,38 @@
 //! Counting move sequences, to compare implementations of the rules.
 
-use super::{Position, Rules};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::{MAX_LAPS, Position, Rules};
 
 /// The work allowed was done before the count was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("counting takes more laps than allowed")]
 pub struct BudgetSpent;
+
+/// How many laps a count may still sow. Whoever shares it can take it away.
+#[derive(Debug)]
+pub struct Budget(AtomicU64);
+
+impl Budget {
+    /// A budget of so many laps.
+    pub fn of_laps(laps: u64) -> Budget {
+        Budget(AtomicU64::new(laps))
+    }
+
+    /// Makes the count end soon.
+    pub fn take_away(&self) {
+        self.0.store(0, Ordering::Relaxed);
+    }
+
+    fn spend(&self, laps: u32) -> Result<(), BudgetSpent> {
+        let spent = |left: u64| left.checked_sub(laps.into());
+        let (set, fetch) = (Ordering::Relaxed, Ordering::Relaxed);
+        self.0
+            .fetch_update(set, fetch, spent)
+            .map_err(|_| BudgetSpent)?;
+        Ok(())
+    }
+}
 
 impl Rules {
     /// Counts the sequences of exactly `depth` plies. A finished game counts 0 beyond its end; a pass
@@ -20,8 +47,21 @@ impl Rules {
         depth: u32,
         max_laps: u64,
     ) -> Result<u64, BudgetSpent> {
-        let mut laps = max_laps;
-        self.count(position, depth, &mut laps)
+        self.perft_within(position, depth, &Budget::of_laps(max_laps))
+    }
+
+    /// As [`Rules::perft`], within a budget that others may take away.
+    ///
+    /// # Errors
+    ///
+    /// Gives up when the budget is spent.
+    pub fn perft_within(
+        &self,
+        position: &Position,
+        depth: u32,
+        budget: &Budget,
+    ) -> Result<u64, BudgetSpent> {
+        self.count(position, depth, budget)
     }
 
     /// The legal holes, from the mover's left, each with the count of the sequences that it begins.
@@ -49,7 +89,7 @@ impl Rules {
 
     /// Counts from a position whose side to move may have no legal move: that is found by trying
     /// them, so no sowing is done twice.
-    fn count(&self, position: &Position, depth: u32, laps: &mut u64) -> Result<u64, BudgetSpent> {
+    fn count(&self, position: &Position, depth: u32, budget: &Budget) -> Result<u64, BudgetSpent> {
         if depth == 0 {
             return Ok(1);
         }
@@ -66,13 +106,13 @@ impl Rules {
                 (made.map(|made| made.laps), made.map(|made| made.position))
             };
             let Some(sown) = sown else {
-                *laps = laps.saturating_sub(super::MAX_LAPS.into());
+                budget.spend(MAX_LAPS)?;
                 continue;
             };
-            *laps = laps.checked_sub(sown.into()).ok_or(BudgetSpent)?;
+            budget.spend(sown)?;
             moves += 1;
             if let Some(after) = after {
-                nodes += self.count(&after, depth - 1, laps)?;
+                nodes += self.count(&after, depth - 1, budget)?;
             }
         }
         if moves > 0 {
@@ -82,6 +122,6 @@ impl Rules {
             let end = self.end_blocked(position, side, &mut ());
             self.after_round(&end, &mut ()).0
         });
-        self.count(&next, depth, laps)
+        self.count(&next, depth, budget)
     }
 }

@@ -12,7 +12,10 @@ use std::{
     time::SystemTime,
 };
 
-use tokio::{sync::watch as signal, task};
+use tokio::{
+    sync::{OwnedMutexGuard, watch as signal},
+    task,
+};
 
 use crate::{
     game::{
@@ -175,7 +178,11 @@ impl Session {
         let record = new.create(request, now())?;
         let entry = Entry::Game(record.clone());
         match self.shared.store.append(Subject::Game(id), entry).await {
-            Ok(()) => replay(&[record]),
+            Ok(()) => {
+                let game = replay(&[record])?;
+                self.shared.keep(&game);
+                Ok(game)
+            }
             Err(AppendError::Conflict { .. }) => self
                 .created_by(request)
                 .await?
@@ -204,22 +211,44 @@ impl Session {
     /// Carries out a command on a game, and shows the change and the game right after it to `view`,
     /// whose answer it gives. A request that was carried out before shows what it changed then.
     ///
-    /// Once begun it is carried through even if nobody waits for the answer any more.
+    /// A caller who goes away before the event is on its way to the log has changed nothing; from
+    /// then on it is carried through, whoever waits.
     ///
     /// # Errors
     ///
     /// Says why the command is refused; nothing has changed then.
-    pub async fn execute<T: Send + 'static>(
+    pub async fn execute<T: Send + 'static, V>(
         &self,
         id: GameId,
         player: PlayerId,
         command: Command,
         request: Option<Request>,
-        view: impl FnOnce(&Change, &Game) -> T + Send + 'static,
-    ) -> Outcome<T> {
-        let shared = self.shared.clone();
-        let work = async move { shared.execute(id, player, &command, request, view).await };
-        task::spawn(work).await.map_err(|_| SessionError::Lost)?
+        mut view: V,
+    ) -> Outcome<T>
+    where
+        V: FnOnce(&Change, &Game) -> T + Send + 'static,
+    {
+        let room = self.shared.room(id);
+        let mut slot = room.game.clone().lock_owned().await;
+        let now = now();
+        for _ in 0..ATTEMPTS {
+            let game = self.shared.loaded(id, &room, &mut slot).await?;
+            let record = match game.decide(&command, player, request, now)? {
+                Decision::New(record) => record,
+                Decision::Repeated(seq) => {
+                    drop(slot);
+                    return self.shared.repeat(id, seq, request, view).await;
+                }
+            };
+            let (shared, room) = (self.shared.clone(), room.clone());
+            let carried = task::spawn(async move { shared.carry(&room, slot, record, view).await });
+            match carried.await.map_err(|_| SessionError::Lost)? {
+                Carried::Through(answer) => return answer,
+                // Others were first: decide anew on what they did.
+                Carried::Conflict(locked, unused) => (slot, view) = (locked, unused),
+            }
+        }
+        Err(SessionError::Contended)
     }
 
     /// Shows a game as it stands to `view`, whose answer it gives.
@@ -277,63 +306,55 @@ impl Session {
         if after.is_some_and(|after| after > newest) {
             return Err(SessionError::BeyondTheLog { newest });
         }
-        let snapshot = after.is_none().then(|| Box::new(game.clone()));
-        let over = game.state().result.is_some();
-        drop(slot);
-        let end = over.then_some(newest);
-        Ok(Watch::new(
-            self.shared.clone(),
-            id,
-            room,
-            snapshot,
-            after.unwrap_or(newest),
-            end,
-        ))
+        let watch = Watch::new(self.shared.clone(), room.clone(), game, after);
+        Ok(watch)
     }
 }
 
+/// A locked game; `None` until it is loaded.
+type Slot = OwnedMutexGuard<Option<Game>>;
+
+/// What came of carrying an event to the log.
+enum Carried<T, V> {
+    Through(Outcome<T>),
+    Conflict(Slot, V),
+}
+
 impl Shared {
-    async fn execute<T>(
+    /// Makes the next event of a locked game durable, applies it, tells watchers, and shows it.
+    async fn carry<T, V: FnOnce(&Change, &Game) -> T>(
         &self,
-        id: GameId,
-        player: PlayerId,
-        command: &Command,
-        request: Option<Request>,
-        view: impl FnOnce(&Change, &Game) -> T,
-    ) -> Outcome<T> {
-        let room = self.room(id);
-        let mut slot = room.game.lock().await;
-        let now = now();
-        for _ in 0..ATTEMPTS {
-            let game = self.loaded(id, &room, &mut slot).await?;
-            let record = match game.decide(command, player, request, now)? {
-                Decision::New(record) => record,
-                Decision::Repeated(seq) => {
-                    drop(slot);
-                    return self.repeat(id, seq, request, view).await;
+        room: &Arc<Room>,
+        mut slot: Slot,
+        record: Record,
+        view: V,
+    ) -> Carried<T, V> {
+        let Some(game) = slot.as_mut() else {
+            return Carried::Conflict(slot, view);
+        };
+        let (id, before) = (game.created().game_id, game.state().position);
+        let entry = Entry::Game(record.clone());
+        match self.store.append(Subject::Game(id), entry).await {
+            Ok(()) => {
+                if let Err(error) = game.apply(&record) {
+                    return Carried::Through(Err(damaged(&error)));
                 }
-            };
-            let before = game.state().position;
-            let entry = Entry::Game(record.clone());
-            match self.store.append(Subject::Game(id), entry).await {
-                Ok(()) => {
-                    game.apply(&record).map_err(|error| damaged(&error))?;
-                    let change = Arc::new(Change { before, record });
-                    room.tell(&change);
-                    return Ok(view(&change, game));
-                }
-                // Others were first: load what they did, and decide anew.
-                Err(AppendError::Conflict { .. }) => *slot = None,
-                Err(AppendError::Store(error)) => {
-                    // The event may be in the log or not. If the log can be read, watchers are told;
-                    // if not, whoever comes next tries again.
-                    *slot = None;
-                    let _ = self.loaded(id, &room, &mut slot).await;
-                    return Err(error.into());
-                }
+                let change = Arc::new(Change { before, record });
+                room.tell(&change);
+                Carried::Through(Ok(view(&change, game)))
+            }
+            Err(AppendError::Conflict { .. }) => {
+                *slot = None;
+                Carried::Conflict(slot, view)
+            }
+            Err(AppendError::Store(error)) => {
+                // The event may be in the log or not. If the log can be read, watchers are told; if
+                // not, whoever comes next tries again.
+                *slot = None;
+                let _ = self.loaded(id, room, &mut slot).await;
+                Carried::Through(Err(error.into()))
             }
         }
-        Err(SessionError::Contended)
     }
 
     /// What a request that was carried out before changed then.
@@ -363,6 +384,18 @@ impl Shared {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .get(id)
+    }
+
+    /// Keeps a game that was just created: most are played at once. A room that somebody is in
+    /// loads it itself.
+    fn keep(&self, game: &Game) {
+        let room = self.room(game.created().game_id);
+        if let Ok(mut slot) = room.game.try_lock()
+            && slot.is_none()
+        {
+            room.reloaded(game.seq());
+            *slot = Some(game.clone());
+        }
     }
 
     /// The game of a locked room, read from the log if it isn't there.

@@ -20,7 +20,7 @@ const RECENT: usize = 16;
 #[derive(Debug)]
 pub(super) struct Room {
     /// Whoever has it decides; `None` until it is loaded.
-    pub(super) game: AsyncMutex<Option<Game>>,
+    pub(super) game: Arc<AsyncMutex<Option<Game>>>,
     /// The seq of the newest event, all of which are durable.
     newest: watch::Sender<u64>,
     /// The newest changes, in order without gaps, if anybody watches.
@@ -30,10 +30,19 @@ pub(super) struct Room {
 impl Room {
     fn new() -> Room {
         Room {
-            game: AsyncMutex::new(None),
+            game: Arc::default(),
             newest: watch::Sender::new(0),
             recent: Mutex::default(),
         }
+    }
+
+    /// Whether it has a game that is not over.
+    fn is_active(&self) -> bool {
+        let game = self.game.try_lock();
+        game.is_ok_and(|game| {
+            game.as_ref()
+                .is_some_and(|game| game.state().result.is_none())
+        })
     }
 
     /// Tells watchers of a change that is durable.
@@ -75,9 +84,20 @@ impl Room {
 }
 
 /// Every room.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Rooms {
     by_id: HashMap<GameId, Arc<Room>>,
+    /// So many rooms are had before space is made.
+    most: usize,
+}
+
+impl Default for Rooms {
+    fn default() -> Rooms {
+        Rooms {
+            by_id: HashMap::new(),
+            most: MOST_ROOMS,
+        }
+    }
 }
 
 impl Rooms {
@@ -86,7 +106,7 @@ impl Rooms {
         if let Some(room) = self.by_id.get(&id) {
             return room.clone();
         }
-        if self.by_id.len() >= MOST_ROOMS {
+        if self.by_id.len() >= self.most {
             self.make_space();
         }
         let room = Arc::new(Room::new());
@@ -106,13 +126,17 @@ impl Rooms {
         }
     }
 
-    /// Forgets every other room that nobody uses: they can be loaded again. Rooms are handed out only
-    /// from here, so one that nobody else holds can't come into use meanwhile.
+    /// Forgets rooms that nobody uses, since they can be loaded again: those without a game to be
+    /// played, and every other one of the rest. Rooms are handed out only from here, so one that
+    /// nobody else holds can't come into use meanwhile.
     fn make_space(&mut self) {
         let mut spare = false;
         self.by_id.retain(|_, room| {
+            let in_use = Arc::strong_count(room) > 1;
             spare = !spare;
-            spare || Arc::strong_count(room) > 1
+            in_use || spare && room.is_active()
         });
+        // If nearly all are in use, the next ones are let in without looking at all again.
+        self.most = MOST_ROOMS.max(self.by_id.len() + MOST_ROOMS / 10);
     }
 }

@@ -1,23 +1,31 @@
 //! Following one game: nothing lost, nothing twice, in order.
 //!
-//! A watch has no task and no buffer of its own: it remembers the last seq that it gave, and takes
-//! the next change from the room's newest ones, or from the log when it is further behind. So a
-//! reader who doesn't read costs nothing but its place.
+//! A watch has no task: it remembers the last seq that it gave, and takes the next change from the
+//! room's newest ones, or from the log, a few at a time, when it is further behind. So a reader who
+//! doesn't read costs little more than its place.
 
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use tokio::{sync::watch, time};
 
-use super::{Change, Outcome, PAGE, SessionError, Shared, room::Room};
-use crate::game::{Game, GameId};
+use super::{Change, Outcome, SessionError, Shared, room::Room};
+use crate::{
+    game::{Game, GameId},
+    rules::Rules,
+};
 
 /// A heartbeat is given when nothing else was for so long.
 const HEARTBEAT: Duration = Duration::from_secs(10);
+
+/// Events that a watch which is behind reads at once.
+const PAGE: u32 = 32;
 
 /// A watch of one game.
 pub struct Watch {
     shared: Arc<Shared>,
     id: GameId,
+    variant: String,
+    rules: Arc<Rules>,
     room: Arc<Room>,
     newest: watch::Receiver<u64>,
     draining: watch::Receiver<bool>,
@@ -51,26 +59,43 @@ pub enum Watched {
 }
 
 impl Watch {
+    /// A watch of a locked game: of a snapshot and what follows, or of what follows an event.
     pub(super) fn new(
         shared: Arc<Shared>,
-        id: GameId,
         room: Arc<Room>,
-        snapshot: Option<Box<Game>>,
-        seq: u64,
-        end: Option<u64>,
+        game: &Game,
+        after: Option<u64>,
     ) -> Watch {
+        let newest = game.seq();
         Watch {
             newest: room.follow(),
             draining: shared.draining.subscribe(),
             shared,
-            id,
+            id: game.created().game_id,
+            variant: game.created().variant.clone(),
+            rules: game.rules().clone(),
             room,
-            snapshot,
+            snapshot: after.is_none().then(|| Box::new(game.clone())),
             behind: VecDeque::new(),
-            seq,
-            end,
+            seq: after.unwrap_or(newest),
+            end: game.state().result.map(|_| newest),
             left: false,
         }
+    }
+
+    /// The game's id.
+    pub fn id(&self) -> GameId {
+        self.id
+    }
+
+    /// The game's variant.
+    pub fn variant(&self) -> &str {
+        &self.variant
+    }
+
+    /// The rules that the game is played by.
+    pub fn rules(&self) -> &Arc<Rules> {
+        &self.rules
     }
 
     /// The next thing that happens; `None` after the event that finished the game.

@@ -25,7 +25,15 @@ mod proto {
 
 use proto::{game_record, player_record, seat};
 
-/// Turns entries into bytes and back. Games of one rule set share it.
+/// An entry's bytes.
+pub(super) fn encode(entry: &Entry) -> Vec<u8> {
+    match entry {
+        Entry::Game(record) => encode_game(record).encode_to_vec(),
+        Entry::Player(record) => encode_player(record).encode_to_vec(),
+    }
+}
+
+/// Turns bytes into entries. Games of one rule set share it.
 #[derive(Debug, Default)]
 pub(super) struct Codec {
     rule_sets: Mutex<HashMap<String, Arc<RuleSet>>>,
@@ -34,14 +42,6 @@ pub(super) struct Codec {
 type Decoded<T> = Result<T, StoreError>;
 
 impl Codec {
-    /// An entry's bytes.
-    pub(super) fn encode(&self, entry: &Entry) -> Vec<u8> {
-        match entry {
-            Entry::Game(record) => encode_game(record).encode_to_vec(),
-            Entry::Player(record) => encode_player(record).encode_to_vec(),
-        }
-    }
-
     /// The entry with this number, of this time.
     pub(super) fn decode(
         &self,
@@ -161,7 +161,7 @@ impl Codec {
         if let Some(rule_set) = known.get(&definition) {
             return Ok(rule_set.clone());
         }
-        let rule_set = Arc::new(RuleSet::parse(&definition).map_err(StoreError::Entry)?);
+        let rule_set = Arc::new(RuleSet::of_log(&definition).map_err(StoreError::Entry)?);
         known.insert(definition, rule_set.clone());
         Ok(rule_set)
     }

@@ -154,9 +154,12 @@ pub enum StoreError {
         /// Known to the program.
         known: i64,
     },
+    /// A thread can't be had.
+    #[error("the system gives no thread to write the log")]
+    Thread(#[source] std::io::Error),
     /// The database failed.
     #[error("the database failed")]
-    Database(#[from] rusqlite::Error),
+    Database(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// A transaction failed, with all appends that it was to make durable.
     #[error("the log could not be written")]
     NotWritten,

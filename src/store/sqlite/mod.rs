@@ -124,3 +124,9 @@ impl Projection for Sqlite {
             .await
     }
 }
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> StoreError {
+        StoreError::Database(error.into())
+    }
+}

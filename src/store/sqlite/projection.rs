@@ -60,7 +60,8 @@ pub(super) fn bring_up(connection: &Connection, codec: &Codec) -> Result<(), Sto
         offset = last.offset;
         for logged in &page {
             let id = reader::subject_id(connection, logged.subject)?;
-            project(connection, id.unwrap_or(0), &logged.entry)?;
+            let id = id.ok_or_else(|| StoreError::Entry("its subject has no number".into()))?;
+            project(connection, id, &logged.entry)?;
         }
     }
     connection.execute("UPDATE projection_version SET version = ?", [VERSION])?;

@@ -53,10 +53,13 @@ impl Readers {
         let pool = self.pool.clone();
         let asked = task::spawn_blocking(move || {
             let _permit = permit;
-            let connection = pool.lock().pop().ok_or(StoreError::Closed)?;
-            let answer = question(&connection, &pool.codec);
-            pool.lock().push(connection);
-            answer
+            let lent = Lent::take(&pool)?;
+            let connection = lent.connection.as_ref().ok_or(StoreError::Closed)?;
+            // All of an answer is of one moment.
+            let moment = connection.unchecked_transaction()?;
+            let answer = question(&moment, &pool.codec)?;
+            moment.finish()?;
+            Ok(answer)
         });
         asked.await.map_err(|_| StoreError::Closed)?
     }
@@ -67,6 +70,28 @@ impl Pool {
         self.connections
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A connection that goes back to its pool, also when the question panics.
+struct Lent<'a> {
+    pool: &'a Pool,
+    connection: Option<Connection>,
+}
+
+impl Lent<'_> {
+    fn take(pool: &Pool) -> Result<Lent<'_>, StoreError> {
+        let connection = pool.lock().pop().ok_or(StoreError::Closed)?;
+        Ok(Lent {
+            pool,
+            connection: Some(connection),
+        })
+    }
+}
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        self.pool.lock().extend(self.connection.take());
     }
 }
 

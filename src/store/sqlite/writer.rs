@@ -6,7 +6,7 @@ use rusqlite::{Connection, params};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::{projection, reader};
-use crate::store::{AppendError, Entry, StoreError, Subject, codec::Codec};
+use crate::store::{AppendError, Entry, StoreError, Subject, codec};
 
 /// Most appends of one transaction.
 const BATCH: usize = 1_024;
@@ -23,7 +23,6 @@ pub(super) struct Writer {
     queue: Option<mpsc::Sender<Append>>,
     thread: Option<thread::JoinHandle<()>>,
     newest: watch::Receiver<u64>,
-    codec: Codec,
 }
 
 struct Append {
@@ -49,19 +48,18 @@ impl Writer {
         let thread = thread::Builder::new()
             .name("log-writer".into())
             .spawn(move || committer.run(waiting))
-            .map_err(StoreError::Folder)?;
+            .map_err(StoreError::Thread)?;
         Ok(Writer {
             queue: Some(queue),
             thread: Some(thread),
             newest,
-            codec: Codec::default(),
         })
     }
 
     pub(super) async fn append(&self, subject: Subject, entry: Entry) -> Result<(), AppendError> {
         let (answer, answered) = oneshot::channel();
         let append = Append {
-            body: self.codec.encode(&entry),
+            body: codec::encode(&entry),
             subject,
             entry,
             answer,
@@ -86,6 +84,18 @@ impl Drop for Writer {
     }
 }
 
+/// Ends the process if the writer panics: a server that can't write serves nobody, and one that
+/// starts again loses nothing that was answered.
+struct AbortOnPanic;
+
+impl Drop for AbortOnPanic {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            std::process::abort();
+        }
+    }
+}
+
 /// A subject as the writer remembers it.
 #[derive(Clone, Copy)]
 struct Known {
@@ -104,6 +114,7 @@ struct Committer {
 
 impl Committer {
     fn run(mut self, mut waiting: mpsc::Receiver<Append>) {
+        let _guard = AbortOnPanic;
         let mut batch = Vec::with_capacity(BATCH);
         while waiting.blocking_recv_many(&mut batch, BATCH) > 0 {
             self.commit(&mut batch);
@@ -131,6 +142,10 @@ impl Committer {
     }
 
     fn write(&mut self, batch: &[Append]) -> rusqlite::Result<Vec<Result<(), AppendError>>> {
+        if !self.connection.is_autocommit() {
+            // The transaction before failed, and so did its end.
+            self.connection.execute_batch("ROLLBACK")?;
+        }
         let transaction = self.connection.transaction()?;
         let mut outcomes = Vec::with_capacity(batch.len());
         let mut newest = None;
