@@ -9,7 +9,7 @@
 //! - [`session`]: live games: decide, make durable, apply, tell;
 //! - [`grpc`]: the service as clients see it.
 //!
-//! [`config`] and [`telemetry`] serve the program. ARCHITECTURE.md says more.
+//! [`config`], [`runtime`] and [`telemetry`] serve the program. ARCHITECTURE.md says more.
 
 pub mod rules;
 
@@ -24,4 +24,5 @@ pub mod session;
 pub mod grpc;
 
 pub mod config;
+pub mod runtime;
 pub mod telemetry;

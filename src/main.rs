@@ -17,16 +17,16 @@ use mancala::{
     config::{Check, Command, CommandLine, Health, Perft, Serve},
     grpc::{
         Tokens,
-        server::{self, Service},
+        server::{self, Edge, Service},
     },
     rules::Side,
+    runtime,
     session::Session,
     store::Sqlite,
     telemetry,
 };
 use tokio::{
     net::TcpListener,
-    runtime,
     signal::unix::{SignalKind, signal},
 };
 use tonic_health::pb::{
@@ -58,7 +58,7 @@ fn main() -> ExitCode {
 }
 
 fn on_runtime(work: impl Future<Output = Result<(), Failure>>) -> Result<(), Failure> {
-    let runtime = runtime::Builder::new_multi_thread().enable_all().build()?;
+    let runtime = runtime::start()?;
     let done = runtime.block_on(work);
     runtime.shutdown_timeout(Duration::from_secs(1));
     done
@@ -85,8 +85,10 @@ async fn run_server(options: Serve) -> Result<(), Failure> {
     let service = Service {
         catalog,
         session: Session::new(Arc::new(store)),
-        tokens: Tokens::open(&data_dir)?,
-        allowed_origins: allow_origin,
+        edge: Edge {
+            tokens: Tokens::open(&data_dir)?,
+            allowed_origins: allow_origin,
+        },
     };
     // Heard from before the first call can come.
     let (mut terminate, mut interrupt) = (

@@ -59,7 +59,7 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Variant, CatalogError> {
     let syntax = |error: &toml::de::Error| {
         let line = error
             .span()
-            .map_or(0, |span| text[..span.start].lines().count().max(1));
+            .map_or(1, |span| 1 + text[..span.start].matches('\n').count());
         refused(format!("line {line}"), error.message().to_owned())
     };
     let toml = toml::Deserializer::parse(text).map_err(|error| syntax(&error))?;

@@ -128,13 +128,8 @@ impl Game {
         join_code: &str,
     ) -> Result<(Event, Standing), Refusal> {
         let (created, seats) = (self.created(), &self.summary().seats);
-        let code_fits = created
-            .join_code
-            .as_deref()
-            .is_none_or(|code| code == join_code);
-        // Without a code there is none to fit: such a game is seen by its seats only.
-        let shown = created.join_code.is_some() && code_fits;
-        if !self.summary().may_see(Some(player)) && !shown {
+        let code_fits = created.join_code.as_deref() == Some(join_code);
+        if !self.summary().may_see(Some(player)) && !code_fits {
             return Err(Refusal::Invisible);
         }
         let rank = |side: &Side| match seats[*side] {

@@ -149,6 +149,7 @@ pub(super) fn refine(response: Response<tonic::body::Body>) -> Response<tonic::b
         // A message over the limit, and bytes that are no message.
         Code::OutOfRange => Reason::RequestTooLarge.quota("request_bytes").into_http(),
         Code::Internal => Reason::MalformedRequest.plain().into_http(),
+        Code::Unimplemented => Reason::Unimplemented.plain().into_http(),
         _ => response,
     }
 }

@@ -79,6 +79,7 @@ reasons! {
     CountTooLarge ResourceExhausted "COUNT_TOO_LARGE" "Counting takes more laps than a call may sow: use less depth.",
     Draining Unavailable "DRAINING" "The server is shutting down: call again.",
     StoreUnavailable Unavailable "STORE_UNAVAILABLE" "The store can't be reached or written: call again.",
+    Unimplemented Unimplemented "UNIMPLEMENTED" "There is no such method, or it does not take such an encoding.",
     Internal Internal "INTERNAL" "A fault of the server, which has logged it.",
 }
 

@@ -3,9 +3,9 @@
 use std::{future::Future, sync::Arc, time::Duration};
 
 use http::{HeaderName, HeaderValue, Method};
-use tokio::{net::TcpListener, time};
+use tokio::{net::TcpListener, sync::oneshot, time};
 use tonic::{
-    service::InterceptorLayer,
+    service::{InterceptorLayer, Routes},
     transport::{Server, server::TcpIncoming},
 };
 use tower::{ServiceBuilder, util::MapResponseLayer};
@@ -51,6 +51,13 @@ pub struct Service {
     pub catalog: Arc<Catalog>,
     /// The games.
     pub session: Session,
+    /// What stands before them.
+    pub edge: Edge,
+}
+
+/// What every call passes before it comes to a service.
+#[derive(Clone)]
+pub struct Edge {
     /// The tokens.
     pub tokens: Tokens,
     /// Origins whose pages may call over gRPC-Web, beside the server's own.
@@ -82,8 +89,7 @@ pub async fn serve(
     let Service {
         catalog,
         session,
-        tokens,
-        allowed_origins,
+        edge,
     } = service;
     let rules = RulesServiceServer::new(Rules::new(catalog.clone()))
         .max_decoding_message_size(MAX_REQUEST)
@@ -96,7 +102,7 @@ pub async fn serve(
     .max_encoding_message_size(MAX_ANSWER);
     let players = PlayerServiceServer::new(Players {
         session: session.clone(),
-        tokens: tokens.clone(),
+        tokens: edge.tokens.clone(),
     })
     .max_decoding_message_size(MAX_REQUEST)
     .max_encoding_message_size(MAX_ANSWER);
@@ -118,33 +124,15 @@ pub async fn serve(
             .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
     };
 
-    // From the outside in.
-    let layers = ServiceBuilder::new()
-        .layer(cors(allowed_origins))
-        .layer(tonic_web::GrpcWebLayer::new())
-        .layer(Traced)
-        .layer(CatchPanicLayer::custom(call::panicked))
-        .layer(InterceptorLayer::new(tokens))
-        .layer(MapResponseLayer::new(call::refine))
-        .into_inner();
-    let router = Server::builder()
-        .accept_http1(true)
-        .max_concurrent_streams(STREAMS_A_CONNECTION)
-        .http2_keepalive_interval(Some(KEEPALIVE))
-        .http2_keepalive_timeout(Some(KEEPALIVE_TIMEOUT))
-        .initial_stream_window_size(STREAM_WINDOW)
-        .initial_connection_window_size(CONNECTION_WINDOW)
-        .layer(layers)
-        .add_service(rules)
+    let routes = Routes::new(rules)
         .add_service(games)
         .add_service(players)
         .add_service(health_service)
         .add_service(reflection().build_v1()?)
         .add_service(reflection().build_v1alpha()?);
 
-    let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
-    let (stopped, stopping) = tokio::sync::oneshot::channel::<()>();
-    let serving = router.serve_with_incoming_shutdown(incoming, async {
+    let (stopped, stopping) = oneshot::channel::<()>();
+    let serving = serve_routes(routes, edge, listener, async {
         // A dropped sender means the same.
         let _ = stopping.await;
     });
@@ -175,6 +163,39 @@ pub async fn serve(
             Ok(())
         }
     }
+}
+
+/// Serves routes behind the stack of layers until `stop` is done and the last call has ended.
+///
+/// # Errors
+///
+/// Fails if the transport does.
+pub async fn serve_routes(
+    routes: Routes,
+    edge: Edge,
+    listener: TcpListener,
+    stop: impl Future<Output = ()>,
+) -> Result<(), tonic::transport::Error> {
+    // From the outside in.
+    let layers = ServiceBuilder::new()
+        .layer(cors(edge.allowed_origins))
+        .layer(tonic_web::GrpcWebLayer::new())
+        .layer(Traced)
+        .layer(CatchPanicLayer::custom(call::panicked))
+        .layer(InterceptorLayer::new(edge.tokens))
+        .layer(MapResponseLayer::new(call::refine))
+        .into_inner();
+    Server::builder()
+        .accept_http1(true)
+        .max_concurrent_streams(STREAMS_A_CONNECTION)
+        .http2_keepalive_interval(Some(KEEPALIVE))
+        .http2_keepalive_timeout(Some(KEEPALIVE_TIMEOUT))
+        .initial_stream_window_size(STREAM_WINDOW)
+        .initial_connection_window_size(CONNECTION_WINDOW)
+        .layer(layers)
+        .add_routes(routes)
+        .serve_with_incoming_shutdown(TcpIncoming::from(listener).with_nodelay(Some(true)), stop)
+        .await
 }
 
 /// gRPC-Web from pages of these origins.

@@ -221,7 +221,36 @@ impl Definition {
             "leaving a seed behind needs two seeds a hole".into()
         })?;
         self.check_capture()?;
+        self.check_opening()?;
         self.check_end()
+    }
+
+    fn check_opening(&self) -> Result<(), DefinitionError> {
+        match self.opening {
+            Opening::Free => Ok(()),
+            Opening::EveryHole => ensure(
+                self.laps == Laps::Single && !self.capture.during_opening,
+                "opening",
+                || {
+                    "\"every-hole\" needs laps = \"single\" and capture.during-opening = false, \
+                     since nothing may empty a hole that must be opened"
+                        .into()
+                },
+            ),
+            Opening::RightmostHole => {
+                ensure(self.blocked == Blocked::Ends, "opening", || {
+                    "\"rightmost-hole\" needs blocked = \"ends\", since who passes can't open"
+                        .into()
+                })?;
+                for holes in self.holes.min..=self.holes.max {
+                    let rules = Rules::compile(self, holes);
+                    ensure(rules.rightmost_holes_can_open(), "opening", || {
+                        format!("with {holes} holes the second player's first move is impossible")
+                    })?;
+                }
+                Ok(())
+            }
+        }
     }
 
     fn check_capture(&self) -> Result<(), DefinitionError> {
@@ -288,6 +317,17 @@ impl Definition {
             self.winner == Winner::MoreSeeds || self.blocked == Blocked::Ends,
             "winner",
             || "\"last-able-to-move\" needs blocked = \"ends\"".into(),
+        )?;
+        // The seed that fell last stays, so that a player who can't move has lost to one who has seeds.
+        let leaves_one = match self.capture.kind {
+            CaptureKind::NextRun => true,
+            CaptureKind::Opposite => self.capture.last_seed == Some(LastSeed::Stays),
+            CaptureKind::BeyondEmpty => self.holes.min > 1,
+        };
+        ensure(
+            self.capture.to == Destination::Store || leaves_one,
+            "capture.to",
+            || "\"removed\" needs captures that never empty the board".into(),
         )?;
         // Removed seeds can't be counted, and what is counted must end in the stores.
         let stores = self.capture.to == Destination::Store;

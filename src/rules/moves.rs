@@ -226,10 +226,15 @@ impl Rules {
         })
     }
 
-    #[inline]
     fn sowing_ends(&self, position: &Position, hole: u8) -> bool {
-        self.sow_hole(&mut { position.board }, position, hole, &mut ())
-            .is_some()
+        self.sowing_laps(position, hole).is_some()
+    }
+
+    /// The laps of a hole's sowing, if it ends.
+    #[inline]
+    pub(crate) fn sowing_laps(&self, position: &Position, hole: u8) -> Option<u32> {
+        let sown = self.sow_hole(&mut { position.board }, position, hole, &mut ())?;
+        Some(sown.laps)
     }
 
     #[inline]

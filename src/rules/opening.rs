@@ -36,4 +36,12 @@ impl Rules {
             Opening::EveryHole | Opening::Free => BlockReason::AlreadyOpened,
         }
     }
+
+    /// Whether a first move from the rightmost hole leaves the opponent's playable. Which side begins
+    /// makes no difference: the start looks the same to both.
+    pub(crate) fn rightmost_holes_can_open(&self) -> bool {
+        let start = self.start(Side::South);
+        let made = self.make(&start, Side::South, self.holes() - 1, &mut ());
+        made.is_some_and(|made| self.can_move(&made.position))
+    }
 }

@@ -58,14 +58,21 @@ impl Rules {
         };
         let (mut nodes, mut moves) = (0, 0);
         for hole in self.candidates(position, side).iter() {
-            let Some(made) = self.make(position, side, hole, &mut ()) else {
+            // A last ply is counted if it is legal, whatever it captures.
+            let (sown, after) = if depth == 1 {
+                (self.sowing_laps(position, hole), None)
+            } else {
+                let made = self.make(position, side, hole, &mut ());
+                (made.map(|made| made.laps), made.map(|made| made.position))
+            };
+            let Some(sown) = sown else {
                 *laps = laps.saturating_sub(super::MAX_LAPS.into());
                 continue;
             };
-            *laps = laps.checked_sub(made.laps.into()).ok_or(BudgetSpent)?;
+            *laps = laps.checked_sub(sown.into()).ok_or(BudgetSpent)?;
             moves += 1;
-            if depth > 1 {
-                nodes += self.count(&made.position, depth - 1, laps)?;
+            if let Some(after) = after {
+                nodes += self.count(&after, depth - 1, laps)?;
             }
         }
         if moves > 0 {

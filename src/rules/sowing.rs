@@ -15,18 +15,29 @@ pub const MAX_LAPS: u32 = 10_000;
 /// The ring of open holes, as tables.
 #[derive(Debug)]
 pub struct Ring {
-    /// For each hole and number of seeds in hand, what a lap adds to the words of a board.
-    laps: Vec<[u64; WORDS]>,
-    /// For each hole and number of seeds in hand, the hole where the last seed falls.
-    ends: Vec<u8>,
+    /// What each lap does: those of hole 0 with 0, 1, … seeds in hand, then those of hole 1, …
+    laps: Vec<Lap>,
     /// The open hole after each hole.
     next: [u8; 32],
-    /// Entries a hole.
+    /// Laps a hole.
     stride: usize,
 }
 
+/// What a lap does, from some hole with some seeds in hand.
+#[derive(Clone, Copy, Debug)]
+struct Lap {
+    /// What it adds to the words of a board.
+    added: [u64; WORDS],
+    /// The hole where the last seed falls.
+    last: u8,
+    /// The hole whose contents say whether a further lap follows: that is where it is lifted.
+    look: u8,
+    /// Where that hole's laps begin in the table.
+    following: u16,
+}
+
 impl Ring {
-    fn new(holes: u8, closed: HoleSet, total: u8) -> Ring {
+    fn new(holes: u8, closed: HoleSet, total: u8, kind: Laps) -> Ring {
         let cells = 2 * holes;
         let stride = usize::from(total) + 1;
         let mut next = [0; 32];
@@ -38,25 +49,28 @@ impl Ring {
             next[usize::from(hole)] = after;
         }
         let mut laps = Vec::with_capacity(usize::from(cells) * stride);
-        let mut ends = Vec::with_capacity(usize::from(cells) * stride);
         for hole in 0..cells {
             // Taking a seed out of the hole and dropping it further on, once more for each entry.
-            let (mut lap, mut end) = ([0u64; WORDS], hole);
+            let (mut added, mut last) = ([0u64; WORDS], hole);
             for _ in 0..stride {
-                laps.push(lap);
-                ends.push(end);
-                end = next[usize::from(end)];
-                let ((from, from_shift), (to, to_shift)) = (place(hole), place(end));
-                lap[from] = lap[from].wrapping_sub(1 << from_shift);
-                lap[to] = lap[to].wrapping_add(1 << to_shift);
+                let look = match kind {
+                    Laps::Single | Laps::Relay => last,
+                    Laps::RelayFromNext => next[usize::from(last)],
+                };
+                laps.push(Lap {
+                    added,
+                    last,
+                    look,
+                    // At most 20 holes with 256 entries each.
+                    following: (usize::from(look) * stride) as u16,
+                });
+                last = next[usize::from(last)];
+                let ((from, from_shift), (to, to_shift)) = (place(hole), place(last));
+                added[from] = added[from].wrapping_sub(1 << from_shift);
+                added[to] = added[to].wrapping_add(1 << to_shift);
             }
         }
-        Ring {
-            laps,
-            ends,
-            next,
-            stride,
-        }
+        Ring { laps, next, stride }
     }
 
     /// The open hole after a hole.
@@ -83,18 +97,26 @@ pub struct Rules {
     rings: Vec<Ring>,
     /// Contents that a run captures: bit s stands for s seeds.
     pub(crate) run_sizes: u64,
+    /// A sowing ends if the hole looked at holds at most so many seeds.
+    stop: u8,
 }
 
 impl Rules {
     /// Compiles a checked definition.
     pub(crate) fn compile(definition: &Definition, holes: u8) -> Rules {
         let total = 2 * holes * definition.seeds;
-        let mut rings = vec![Ring::new(holes, HoleSet::EMPTY, total)];
+        let mut rings = vec![Ring::new(holes, HoleSet::EMPTY, total, definition.laps)];
         if definition.rounds.is_some() {
             rings.extend(Side::BOTH.into_iter().flat_map(|side| {
                 let end = (side as u8 + 1) * holes;
-                (1..holes)
-                    .map(move |count| Ring::new(holes, HoleSet::run(end - count, count), total))
+                (1..holes).map(move |count| {
+                    Ring::new(
+                        holes,
+                        HoleSet::run(end - count, count),
+                        total,
+                        definition.laps,
+                    )
+                })
             }));
         }
         let sizes = definition.capture.sizes.iter().flatten();
@@ -103,6 +125,12 @@ impl Rules {
             holes,
             rings,
             run_sizes: sizes.fold(0, |mask, size| mask | 1 << size),
+            stop: match definition.laps {
+                Laps::Single => u8::MAX,
+                // The seed that fell.
+                Laps::Relay => 1,
+                Laps::RelayFromNext => 0,
+            },
         }
     }
 
@@ -150,36 +178,23 @@ impl Rules {
         recorder: &mut impl Recorder,
     ) -> Option<Sown> {
         let start = *board;
-        let (mut hole, mut seeds) = (origin, seeds);
+        let origin = usize::from(origin) * ring.stride;
+        let (mut from, mut seeds) = (origin, seeds);
         let mut laps = 0;
         loop {
             laps += 1;
-            recorder.lap(ring, hole, seeds);
-            let entry = usize::from(hole) * ring.stride + usize::from(seeds);
-            let lap = &ring.laps[entry];
-            let last = ring.ends[entry];
-            for (word, added) in board.0.iter_mut().zip(lap) {
-                *word = word.wrapping_add(*added);
+            let lap = &ring.laps[from + usize::from(seeds)];
+            recorder.lap(ring, (from / ring.stride) as u8, seeds);
+            for (word, added) in board.0.iter_mut().zip(lap.added) {
+                *word = word.wrapping_add(added);
             }
-            match self.definition.laps {
-                Laps::Single => return Some(Sown { last, laps }),
-                Laps::Relay => {
-                    seeds = board.get(last);
-                    if seeds == 1 {
-                        return Some(Sown { last, laps });
-                    }
-                    hole = last;
-                }
-                Laps::RelayFromNext => {
-                    let next = ring.next(last);
-                    seeds = board.get(next);
-                    if seeds == 0 {
-                        return Some(Sown { last, laps });
-                    }
-                    hole = next;
-                }
+            seeds = board.get(lap.look);
+            if seeds <= self.stop {
+                let last = lap.last;
+                return Some(Sown { last, laps });
             }
-            if laps == MAX_LAPS || hole == origin && *board == start {
+            from = lap.following.into();
+            if laps == MAX_LAPS || from == origin && *board == start {
                 return None;
             }
         }

@@ -325,8 +325,10 @@ impl Shared {
                 // Others were first: load what they did, and decide anew.
                 Err(AppendError::Conflict { .. }) => *slot = None,
                 Err(AppendError::Store(error)) => {
-                    // The event may be in the log or not: whoever comes next reads it afresh.
+                    // The event may be in the log or not. If the log can be read, watchers are told;
+                    // if not, whoever comes next tries again.
                     *slot = None;
+                    let _ = self.loaded(id, &room, &mut slot).await;
                     return Err(error.into());
                 }
             }

@@ -18,7 +18,7 @@ use crate::{
     rules::{Board, BySide, HoleSet, MAX_HOLES, Position, Reason, Side},
 };
 
-#[allow(missing_docs, unreachable_pub, clippy::all)]
+#[allow(missing_docs, clippy::all)]
 mod proto {
     tonic::include_proto!("mancala.log.v1");
 }

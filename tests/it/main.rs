@@ -4,6 +4,8 @@
 
 mod architecture;
 mod game;
+mod reference;
+mod rules;
 mod service;
 mod store;
 mod support;

@@ -1,0 +1,169 @@
+//! Players: each drives a game of its own, with one move in flight.
+
+use std::{
+    error::Error,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use mancala::{
+    catalog::Catalog,
+    grpc::proto::{
+        self, game_service_client::GameServiceClient, player_service_client::PlayerServiceClient,
+    },
+    rules::{Position, Rules, Side},
+};
+use tokio::task::JoinSet;
+use tonic::{Request, metadata::MetadataValue, transport::Channel};
+use uuid::Uuid;
+
+use super::report::{Measured, cpu_time};
+
+const VARIANT: &str = "en-dodoi";
+const HOLES: u8 = 6;
+
+/// Plays games until the time is over, as many at once as moves may be in flight.
+pub async fn play(
+    address: &str,
+    connections: usize,
+    in_flight: usize,
+    time: Duration,
+) -> Result<Measured, Box<dyn Error>> {
+    let mut channels = Vec::new();
+    for _ in 0..connections {
+        let endpoint = tonic::transport::Endpoint::try_from(format!("http://{address}"))?;
+        channels.push(endpoint.tcp_nodelay(true).connect().await?);
+    }
+    let mut players = Vec::new();
+    for index in 0..in_flight {
+        let channel = channels[index % channels.len()].clone();
+        players.push(Player::new(channel, index as u64).await?);
+    }
+    let (began, cpu) = (Instant::now(), cpu_time());
+    let end = began + time;
+    let mut playing = JoinSet::new();
+    for player in players {
+        playing.spawn(player.play_until(end));
+    }
+    let mut latencies = Vec::new();
+    while let Some(played) = playing.join_next().await {
+        latencies.extend(played??);
+    }
+    Ok(Measured::new(began, cpu, latencies))
+}
+
+/// A player with both seats of a game, who follows the game by the bare rules: so it plays on alike
+/// whether the answers are of its game or not.
+pub struct Player {
+    /// How it was registered.
+    pub registered: proto::RegisterPlayerResponse,
+    /// How its game was created.
+    pub created: proto::CreateGameResponse,
+    games: GameServiceClient<Channel>,
+    token: MetadataValue<tonic::metadata::Ascii>,
+    rules: Arc<Rules>,
+    position: Position,
+    turn: u32,
+    random: u64,
+}
+
+impl Player {
+    /// Registers a player and creates its first game.
+    pub async fn new(channel: Channel, seed: u64) -> Result<Player, Box<dyn Error>> {
+        let catalog = Catalog::built_in();
+        let variant = catalog.get(VARIANT).ok_or("no such variant")?;
+        let rules = variant.rules(HOLES).ok_or("no such board")?.clone();
+        let request = proto::RegisterPlayerRequest {
+            name: "Load".into(),
+            kind: proto::PlayerKind::Bot.into(),
+            request_id: String::new(),
+        };
+        let mut players = PlayerServiceClient::new(channel.clone());
+        let registered = players.register_player(request).await?.into_inner();
+        let token = format!("Bearer {}", registered.token).parse()?;
+        let mut player = Player {
+            registered,
+            created: proto::CreateGameResponse::default(),
+            games: GameServiceClient::new(channel),
+            token,
+            position: rules.start(Side::South),
+            rules,
+            turn: 0,
+            random: seed,
+        };
+        player.new_game().await?;
+        Ok(player)
+    }
+
+    async fn new_game(&mut self) -> Result<(), tonic::Status> {
+        let caller = || proto::SeatRequest {
+            seat: Some(proto::seat_request::Seat::Caller(proto::CallerSeat {})),
+        };
+        let request = self.request(proto::CreateGameRequest {
+            variant: VARIANT.into(),
+            holes: HOLES.into(),
+            south: Some(caller()),
+            north: Some(caller()),
+            ..proto::CreateGameRequest::default()
+        });
+        self.created = self.games.create_game(request).await?.into_inner();
+        self.position = self.rules.start(Side::South);
+        self.turn = 0;
+        Ok(())
+    }
+
+    async fn play_until(mut self, end: Instant) -> Result<Vec<Duration>, tonic::Status> {
+        let mut latencies = Vec::new();
+        loop {
+            let began = Instant::now();
+            if began >= end {
+                return Ok(latencies);
+            }
+            let answer = self.submit_any().await?;
+            latencies.push(began.elapsed());
+            // A repetition ends games that the bare rules would play on.
+            let ended = answer
+                .outcome
+                .is_some_and(|outcome| outcome.result.is_some());
+            if ended || self.position.to_move().is_none() {
+                self.new_game().await?;
+            }
+        }
+    }
+
+    /// Submits a random legal move.
+    pub async fn submit_any(&mut self) -> Result<proto::SubmitMoveResponse, tonic::Status> {
+        let legal = self.rules.legal_moves(&self.position);
+        let chosen = self.lot() % u64::from(legal.len().max(1));
+        let hole = legal.iter().nth(chosen as usize).unwrap_or_default();
+        let game = self.created.game.as_ref();
+        let request = self.request(proto::SubmitMoveRequest {
+            game_id: game.map(|game| game.game_id.clone()).unwrap_or_default(),
+            hole: Some(hole.into()),
+            expected_turn: Some(self.turn),
+            request_id: Uuid::new_v4().to_string(),
+            omit_steps: true,
+        });
+        let answer = self.games.submit_move(request).await?.into_inner();
+        if let Ok(played) = self.rules.play(&self.position, hole.into()) {
+            self.position = played.position;
+            self.turn += 1;
+        }
+        Ok(answer)
+    }
+
+    fn request<T>(&self, message: T) -> Request<T> {
+        let mut request = Request::new(message);
+        request
+            .metadata_mut()
+            .insert("authorization", self.token.clone());
+        request
+    }
+
+    /// A xorshift-multiply step: good enough to choose moves, and the same each run.
+    fn lot(&mut self) -> u64 {
+        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.random ^ self.random >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed ^ mixed >> 27
+    }
+}

@@ -1,0 +1,291 @@
+//! What is measured: the real service, its messages and layers alone, and its log alone.
+
+use std::{
+    error::Error,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use mancala::{
+    catalog::Catalog,
+    game::{Command, Decision, Game, GameId, NewGame, PlayerId, Seat, Time, Visibility},
+    grpc::{
+        Tokens, proto,
+        server::{self, Edge, Service},
+    },
+    rules::{BySide, Side},
+    session::Session,
+    store::{Entry, Log as _, Sqlite, Subject},
+};
+use proto::{
+    game_service_server::{GameService, GameServiceServer},
+    player_service_server::{PlayerService, PlayerServiceServer},
+};
+use tempfile::TempDir;
+use tokio::{net::TcpListener, runtime::Runtime, sync::oneshot, task::JoinSet};
+use tonic::{Request, Response, Status, service::Routes};
+use uuid::Uuid;
+
+use super::report::{Measured, cpu_time};
+
+/// A server of this process, with a runtime of its own; it ends when this is dropped.
+pub struct Running {
+    pub address: String,
+    stop: Option<oneshot::Sender<()>>,
+    runtime: Option<Runtime>,
+    folder: TempDir,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.stop = None;
+        if let Some(runtime) = self.runtime.take() {
+            // Its connections are cut off: nobody needs them any more.
+            runtime.shutdown_background();
+        }
+    }
+}
+
+/// Starts the real service on a new folder.
+pub async fn start_real() -> Result<Running, Box<dyn Error>> {
+    let folder = tempfile::tempdir()?;
+    let service = Service {
+        catalog: Arc::new(Catalog::built_in()),
+        session: Session::new(Arc::new(Sqlite::open(folder.path())?)),
+        edge: edge(&folder)?,
+    };
+    run(folder, |listener, stopped| async {
+        let _ = server::serve(service, listener, stopped).await;
+    })
+}
+
+/// Starts a server that gives each call the same answer, behind the same layers.
+pub async fn start_echo() -> Result<Running, Box<dyn Error>> {
+    let real = start_real().await?;
+    let echo = Echo::record(&real.address).await?;
+    let routes = Routes::new(GameServiceServer::new(echo.clone()))
+        .add_service(PlayerServiceServer::new(echo));
+    // The recorded token is checked with the key that signed it.
+    let folder = tempfile::tempdir()?;
+    std::fs::copy(real.folder.path().join(KEY), folder.path().join(KEY))?;
+    let edge = edge(&folder)?;
+    run(folder, |listener, stopped| async {
+        let _ = server::serve_routes(routes, edge, listener, stopped).await;
+    })
+}
+
+/// Where a data folder has the key that signs tokens.
+const KEY: &str = "token.key";
+
+fn run<F: Future<Output = ()> + Send + 'static>(
+    folder: TempDir,
+    serve: impl FnOnce(TcpListener, Stopped) -> F,
+) -> Result<Running, Box<dyn Error>> {
+    let runtime = mancala::runtime::start()?;
+    let (stop, stopped) = oneshot::channel();
+    let stopped: Stopped = Box::pin(async {
+        let _ = stopped.await;
+    });
+    let entered = runtime.enter();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
+    listener.set_nonblocking(true)?;
+    let address = listener.local_addr()?.to_string();
+    runtime.spawn(serve(TcpListener::from_std(listener)?, stopped));
+    drop(entered);
+    Ok(Running {
+        address,
+        stop: Some(stop),
+        runtime: Some(runtime),
+        folder,
+    })
+}
+
+type Stopped = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
+
+fn edge(folder: &TempDir) -> Result<Edge, Box<dyn Error>> {
+    Ok(Edge {
+        tokens: Tokens::open(folder.path())?,
+        allowed_origins: Vec::new(),
+    })
+}
+
+/// Answers as the real service did once.
+#[derive(Clone)]
+struct Echo {
+    registered: proto::RegisterPlayerResponse,
+    created: proto::CreateGameResponse,
+    submitted: proto::SubmitMoveResponse,
+}
+
+/// Moves made before the answer that is recorded: about the middle of a game.
+const RECORDED_PLY: u32 = 15;
+
+impl Echo {
+    async fn record(address: &str) -> Result<Echo, Box<dyn Error>> {
+        let channel = tonic::transport::Endpoint::try_from(format!("http://{address}"))?
+            .connect()
+            .await?;
+        let mut player = super::clients::Player::new(channel, 0).await?;
+        let mut submitted = player.submit_any().await?;
+        while submitted
+            .game
+            .as_ref()
+            .is_some_and(|game| game.ply < RECORDED_PLY)
+        {
+            submitted = player.submit_any().await?;
+        }
+        Ok(Echo {
+            registered: player.registered,
+            created: player.created,
+            submitted,
+        })
+    }
+}
+
+#[tonic::async_trait]
+impl PlayerService for Echo {
+    async fn register_player(
+        &self,
+        _: Request<proto::RegisterPlayerRequest>,
+    ) -> Result<Response<proto::RegisterPlayerResponse>, Status> {
+        Ok(Response::new(self.registered.clone()))
+    }
+
+    async fn get_player(
+        &self,
+        _: Request<proto::GetPlayerRequest>,
+    ) -> Result<Response<proto::GetPlayerResponse>, Status> {
+        Err(Status::unimplemented(""))
+    }
+}
+
+#[tonic::async_trait]
+impl GameService for Echo {
+    type WatchGameStream = tokio_stream::Empty<Result<proto::WatchGameResponse, Status>>;
+
+    async fn submit_move(
+        &self,
+        _: Request<proto::SubmitMoveRequest>,
+    ) -> Result<Response<proto::SubmitMoveResponse>, Status> {
+        Ok(Response::new(self.submitted.clone()))
+    }
+
+    async fn create_game(
+        &self,
+        _: Request<proto::CreateGameRequest>,
+    ) -> Result<Response<proto::CreateGameResponse>, Status> {
+        Ok(Response::new(self.created.clone()))
+    }
+
+    async fn get_game(
+        &self,
+        _: Request<proto::GetGameRequest>,
+    ) -> Result<Response<proto::GetGameResponse>, Status> {
+        Err(Status::unimplemented(""))
+    }
+
+    async fn list_games(
+        &self,
+        _: Request<proto::ListGamesRequest>,
+    ) -> Result<Response<proto::ListGamesResponse>, Status> {
+        Err(Status::unimplemented(""))
+    }
+
+    async fn join_game(
+        &self,
+        _: Request<proto::JoinGameRequest>,
+    ) -> Result<Response<proto::JoinGameResponse>, Status> {
+        Err(Status::unimplemented(""))
+    }
+
+    async fn list_legal_moves(
+        &self,
+        _: Request<proto::ListLegalMovesRequest>,
+    ) -> Result<Response<proto::ListLegalMovesResponse>, Status> {
+        Err(Status::unimplemented(""))
+    }
+
+    async fn resign_game(
+        &self,
+        _: Request<proto::ResignGameRequest>,
+    ) -> Result<Response<proto::ResignGameResponse>, Status> {
+        Err(Status::unimplemented(""))
+    }
+
+    async fn watch_game(
+        &self,
+        _: Request<proto::WatchGameRequest>,
+    ) -> Result<Response<Self::WatchGameStream>, Status> {
+        Err(Status::unimplemented(""))
+    }
+}
+
+/// Appends the moves of real games to the log alone, one in flight a game.
+pub async fn commit(in_flight: usize, time: Duration) -> Result<Measured, Box<dyn Error>> {
+    let folder = tempfile::tempdir()?;
+    let store = Arc::new(Sqlite::open(folder.path())?);
+    let (began, cpu) = (Instant::now(), cpu_time());
+    let end = began + time;
+    let mut appending = JoinSet::new();
+    for _ in 0..in_flight {
+        let store = store.clone();
+        appending.spawn(async move {
+            append_until(&store, end)
+                .await
+                .map_err(|error| error.to_string())
+        });
+    }
+    let mut latencies = Vec::new();
+    while let Some(appended) = appending.join_next().await {
+        latencies.extend(appended??);
+    }
+    Ok(Measured::new(began, cpu, latencies))
+}
+
+async fn append_until(store: &Sqlite, end: Instant) -> Result<Vec<Duration>, Box<dyn Error>> {
+    let catalog = Catalog::built_in();
+    let player = PlayerId(Uuid::new_v4());
+    let mut latencies = Vec::new();
+    loop {
+        let new = NewGame {
+            game_id: GameId(Uuid::new_v4()),
+            creator: player,
+            variant: catalog.get("en-dodoi").ok_or("no such variant")?,
+            holes: None,
+            seats: BySide::from_fn(|_| Seat::Player(player)),
+            first: Side::South,
+            target_wins: 1,
+            visibility: Visibility::Public,
+            join_code: None,
+            start: None,
+        };
+        let subject = Subject::Game(new.game_id);
+        let created = new.create(None, Time(0))?;
+        let mut game = Game::replay(std::slice::from_ref(&created))?;
+        store.append(subject, Entry::Game(created)).await?;
+        while let Some(hole) = game
+            .rules()
+            .legal_moves(&game.state().position)
+            .iter()
+            .last()
+        {
+            let began = Instant::now();
+            if began >= end {
+                return Ok(latencies);
+            }
+            let command = Command::Move {
+                hole: hole.into(),
+                expected_turn: None,
+            };
+            let Decision::New(record) = game.decide(&command, player, None, Time(0))? else {
+                return Err("a move without a request id can't be a retry".into());
+            };
+            game.apply(&record)?;
+            store.append(subject, Entry::Game(record)).await?;
+            latencies.push(began.elapsed());
+            if game.state().result.is_some() {
+                break;
+            }
+        }
+    }
+}
