@@ -5,7 +5,7 @@ use std::{net::SocketAddr, path::Path, sync::Arc};
 use mancala::{
     grpc::{
         Tokens,
-        server::{self, ServeError, Service},
+        server::{self, Edge, ServeError, Service},
     },
     session::Session,
     store::Sqlite,
@@ -50,8 +50,10 @@ impl Server {
         let service = Service {
             catalog: catalog().clone(),
             session: Session::new(Arc::new(store)),
-            tokens: Tokens::open(folder).unwrap(),
-            allowed_origins: Vec::new(),
+            edge: Edge {
+                tokens: Tokens::open(folder).unwrap(),
+                allowed_origins: Vec::new(),
+            },
         };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
