@@ -159,7 +159,10 @@ fn a_recorded_match_of_bosh_meets_it_in_its_third_round() {
     assert_eq!(table.game.state().round, 3);
     table.play_line(&line[75..]);
     assert_eq!(table.game.state().round, 4);
-    let last = table.game.rounds().last().unwrap();
+    let rounds = table.game.rounds();
+    let firsts: Vec<_> = rounds.iter().map(|round| round.first).collect();
+    assert_eq!(firsts, [Side::North, Side::South, Side::North]);
+    let last = rounds.last().unwrap();
     assert_eq!(last.reason, Reason::Repetition);
     assert_eq!(
         last.score,

@@ -1,11 +1,11 @@
 //! En Dodoi as a series: rounds until somebody has won enough of them.
 
 use mancala::{
-    game::{Command, EndReason, GameResult, MAX_PLIES, Status},
+    game::{Command, EndReason, GameResult, MAX_PLIES, NewGame, Status},
     rules::{BySide, Reason, Side},
 };
 
-use crate::support::table::{ALICE, BOB, Table};
+use crate::support::table::{ALICE, BOB, Table, new_game};
 
 // Whole rounds from the start, as letters of whoever moves, so that each works for either starter.
 /// Who begins wins by 43 to 5.
@@ -52,6 +52,28 @@ fn starters_alternate_and_two_wins_end_it() {
     let state = table.game.state();
     assert_eq!((state.round, state.turn, state.ply), (3, 23, 7));
     assert_eq!(table.text(), "0,0,0,0,0,0/0,0,0,0,0,0 43-5 -");
+}
+
+#[test]
+fn north_may_begin_the_first_round() {
+    let mut table = Table::new(NewGame {
+        first: Side::North,
+        target_wins: 2,
+        ..new_game("en-dodoi")
+    });
+    table.play_line(STARTER_WINS);
+    assert_eq!(table.game.state().position.to_move(), Some(Side::South));
+    table.play_line(STARTER_WINS);
+    assert_eq!(table.game.state().position.to_move(), Some(Side::North));
+    table.play_line(STARTER_WINS);
+    assert_over(&table, Some(Side::North), wins(1, 2));
+    let firsts: Vec<_> = table
+        .game
+        .rounds()
+        .iter()
+        .map(|round| round.first)
+        .collect();
+    assert_eq!(firsts, [Side::North, Side::South, Side::North]);
 }
 
 #[test]

@@ -1,20 +1,29 @@
 //! A store that fails, answers falsely, or conflicts: what was acknowledged is there, once.
 
-use mancala::grpc::{
-    Reason,
-    proto::{
-        CreateGameRequest, Game, JoinGameRequest, ListGamesRequest, ResignGameRequest,
-        SubmitMoveRequest, watch_game_response::Message,
+use std::sync::Arc;
+
+use mancala::{
+    game::Event,
+    grpc::{
+        Reason,
+        proto::{
+            CreateGameRequest, Game, JoinGameRequest, ListGamesRequest, ResignGameRequest,
+            SubmitMoveRequest, game_event::Change, watch_game_response::Message,
+        },
     },
+    session::{Session, SessionError, Watched},
+    store::Sqlite,
 };
 use tempfile::TempDir;
+use tokio::sync::mpsc;
 
 use crate::support::{
     chance::Chance,
-    client::{Caller, fresh_id, join, open, play, resign, solo},
-    faults::{Fault, Faults},
+    client::{Caller, Stream, fresh_id, join, open, play, resign, solo},
+    faults::{Fault, Faults, FaultyStore},
     server::Server,
     status::refused,
+    table::{self, ALICE, BOB},
     within,
 };
 
@@ -88,17 +97,63 @@ async fn a_move_whose_answer_was_lost_is_made_once() {
         alice.submit(request.clone()).await,
         Reason::StoreUnavailable,
     );
+    // It stands, and watchers are told, before anybody asks again.
+    assert_eq!(next_seq(&mut watch).await, 2);
     let made = alice.submit(request.clone()).await.unwrap();
     assert_eq!(made.game.as_ref().unwrap().moves.len(), 1);
     assert_eq!(alice.get(id).await.unwrap(), made.game.unwrap());
     alice.play(id, 3).await.unwrap();
-    for expected in [2, 3] {
-        let message = within(watch.message()).await.unwrap().unwrap().message;
-        let Some(Message::Event(event)) = message else {
-            panic!("{message:?}")
-        };
-        assert_eq!(event.seq, expected);
+    assert_eq!(next_seq(&mut watch).await, 3);
+}
+
+/// The seq of the next event.
+async fn next_seq(watch: &mut Stream) -> u64 {
+    match within(watch.message()).await.unwrap().unwrap().message {
+        Some(Message::Event(event)) => event.seq,
+        other => panic!("an event expected, not {other:?}"),
     }
+}
+
+#[tokio::test]
+async fn a_watcher_who_lags_behind_a_lost_answer_misses_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (faults, (_gone, _)) = (Faults::default(), mpsc::channel(1));
+    let inner = Sqlite::open(folder.path()).unwrap();
+    let store = FaultyStore {
+        inner,
+        faults: faults.clone(),
+        _gone,
+    };
+    let session = Session::new(Arc::new(store));
+    let new = table::new_game("en-dodoi");
+    let id = new.game_id;
+    session.create(new, None).await.unwrap();
+    let mut watch = session.watch(id, None, Some(1)).await.unwrap();
+    let moves = [(ALICE, 4), (BOB, 3), (ALICE, 1), (BOB, 5), (ALICE, 2)];
+    let lost = 1;
+    for (index, (player, hole)) in moves.into_iter().enumerate() {
+        let request = Some(table::request(index as u8, 0));
+        let play = table::play(hole);
+        if index == lost {
+            faults.script([Fault::AnswerLost]);
+            let failed = session.execute(id, player, play.clone(), request, |_, _| ());
+            assert!(matches!(failed.await, Err(SessionError::Store(_))));
+        }
+        let made = session.execute(id, player, play, request, |_, game| game.seq());
+        assert_eq!(made.await.unwrap(), 2 + index as u64);
+    }
+    let (mut seqs, mut holes) = (Vec::new(), Vec::new());
+    for _ in moves {
+        let Some(Ok(Watched::Change(change))) = within(watch.next()).await else {
+            panic!("a change")
+        };
+        seqs.push(change.record.seq);
+        if let Event::Moved(moved) = &change.record.event {
+            holes.push(u32::from(moved.hole));
+        }
+    }
+    assert_eq!(seqs, [2, 3, 4, 5, 6]);
+    assert_eq!(holes, moves.map(|(_, hole)| hole));
 }
 
 #[tokio::test]
@@ -242,7 +297,7 @@ async fn whole_games_over_a_faulty_store_are_as_they_were_acknowledged() {
             };
             seqs += 1;
             assert_eq!(event.seq, seqs);
-            if let Some(mancala::grpc::proto::game_event::Change::Moved(moved)) = event.change {
+            if let Some(Change::Moved(moved)) = event.change {
                 seen.push((moved.mover, moved.hole, moved.position));
             }
         }

@@ -83,6 +83,7 @@ pub(crate) fn logs() -> Vec<Vec<Entry>> {
         }
         logs.push(table.log);
     }
+    logs.push(game_with_a_pass().log);
     let mut series = Table::series("en-dodoi", 2);
     series.play_line("edbfceb");
     let request = request(3, 200);
@@ -92,6 +93,25 @@ pub(crate) fn logs() -> Vec<Vec<Entry>> {
     logs.push(series.log);
     let entries = |log: Vec<Record>| log.into_iter().map(Entry::Game).collect();
     logs.into_iter().map(entries).collect()
+}
+
+/// A whole game in which a player was passed over.
+fn game_with_a_pass() -> Table {
+    for seed in 0.. {
+        let mut chance = Chance::new(seed);
+        let mut table = Table::new(new_game("adji-boto"));
+        while table.game.state().result.is_none() {
+            table.play_any(&mut chance);
+        }
+        let passes = |record: &Record| match &record.event {
+            Event::Moved(moved) => moved.passed.is_some(),
+            _ => false,
+        };
+        if table.log.iter().any(passes) {
+            return table;
+        }
+    }
+    unreachable!("there are such games")
 }
 
 /// Appends a whole log.

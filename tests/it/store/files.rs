@@ -2,7 +2,7 @@
 
 use mancala::{
     grpc::Tokens,
-    store::{GameFilter, Log as _, Projection as _, Sqlite, StoreError},
+    store::{AppendError, GameFilter, Log as _, Projection as _, Sqlite, StoreError},
 };
 
 use super::{
@@ -135,7 +135,7 @@ async fn a_projection_of_another_version_is_made_anew() {
         lines
     };
     let before = dump();
-    assert_eq!(before.len(), 5 + 10);
+    assert_eq!(before.len(), 6 + 12);
     let database = maker.database();
     let spoil = "DELETE FROM seats; UPDATE games SET status = 9;
                  UPDATE projection_version SET version = version + 1;";
@@ -158,7 +158,7 @@ async fn a_failed_transaction_fails_its_appends_and_the_next_succeeds() {
         let failed = store.append(subject, small(seq, "b")).await;
         assert!(matches!(
             failed,
-            Err(mancala::store::AppendError::Store(StoreError::NotWritten))
+            Err(AppendError::Store(StoreError::NotWritten))
         ));
     }
     database.execute_batch("DROP TRIGGER refuse").unwrap();
@@ -168,6 +168,36 @@ async fn a_failed_transaction_fails_its_appends_and_the_next_succeeds() {
         &read_whole(&store, player(1)).await,
         &[small(1, "a"), small(2, "c")],
     );
+}
+
+#[tokio::test]
+async fn what_shared_a_failed_transaction_can_be_appended_again() {
+    let maker = SqliteMaker::new();
+    let store = maker.open().unwrap();
+    let database = maker.database();
+    let refuse = "CREATE TRIGGER refuse BEFORE INSERT ON log WHEN NEW.seq = 2
+                  BEGIN SELECT raise(ABORT, 'no'); END; BEGIN IMMEDIATE";
+    append_all(&store, player(0), &[small(1, "before")]).await;
+    database.execute_batch(refuse).unwrap();
+    // While the database is locked all of these gather; the last spoils what is written with it.
+    let good = (1..200).map(|id| store.append(player(id), small(1, "good")));
+    let good = futures_util::future::join_all(good);
+    let bad = store.append(player(0), small(2, "bad"));
+    let unlock = async { database.execute_batch("COMMIT").unwrap() };
+    let (good, bad, ()) = tokio::join!(good, bad, unlock);
+    assert!(matches!(
+        bad,
+        Err(AppendError::Store(StoreError::NotWritten))
+    ));
+    let failed = good.iter().filter(|answer| answer.is_err()).count();
+    assert!(failed > 0, "nothing was written together with the bad one");
+    for (id, answer) in (1..).zip(&good) {
+        if answer.is_err() {
+            assert!(read_whole(&store, player(id)).await.is_empty());
+            append_all(&store, player(id), &[small(1, "good")]).await;
+        }
+        assert_same(&read_whole(&store, player(id)).await, &[small(1, "good")]);
+    }
 }
 
 #[test]
