@@ -8,10 +8,13 @@ use mancala::grpc::{
     },
 };
 
+use tokio::task::JoinSet;
+
 use crate::support::{
     client::text,
     server::Server,
     status::{refused_field, refused_missing, refused_precondition, refused_quota},
+    within,
 };
 
 const BOSH: &str = "5,5,5,5,0/0,5,5,5,0 5-0 N round=1";
@@ -125,4 +128,40 @@ async fn a_long_sowing_is_told_whole() {
     let short = rules.apply_moves(request(true)).await.unwrap().into_inner();
     assert_eq!(short.outcomes[0].position, outcome.position);
     assert!(short.outcomes[0].steps.is_empty());
+}
+
+/// Counts that take long hold up neither each other's refusal nor other calls, and those whose callers
+/// have gone make room.
+#[tokio::test]
+async fn long_counts_wait_at_a_gate_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path()).await;
+    let rules = server.stranger().rules();
+    let start = "4,4,4,4,4,4,4,4,4,4/4,4,4,4,4,4,4,4,4,4 0-0 S";
+    let count = |depth| CountMovesRequest {
+        position: Some(text("en-dodoi", start)),
+        depth,
+    };
+    let mut calls = JoinSet::new();
+    for _ in 0..100 {
+        let (mut rules, request) = (rules.clone(), count(30));
+        calls.spawn(async move { rules.count_moves(request).await });
+    }
+    // Two run and 64 wait, each for longer than it takes to refuse the others.
+    let first = within(calls.join_next()).await.unwrap().unwrap();
+    refused_quota(first, Reason::Busy, "long_calls");
+    let apply = ApplyMovesRequest {
+        position: Some(text("bosh", BOSH)),
+        moves: vec![1],
+        omit_steps: true,
+    };
+    within(rules.clone().apply_moves(apply)).await.unwrap();
+    calls.shutdown().await;
+    let counted = loop {
+        match within(rules.clone().count_moves(count(2))).await {
+            Ok(counted) => break counted.into_inner(),
+            Err(status) => assert_eq!(status.code(), tonic::Code::ResourceExhausted),
+        }
+    };
+    assert_eq!(counted.nodes, 79);
 }
