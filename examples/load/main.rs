@@ -7,6 +7,8 @@
 //! cargo run --release --example load -- table
 //! ```
 
+#![allow(clippy::print_stdout, reason = "figures are what it is for")]
+
 mod clients;
 mod report;
 mod servers;

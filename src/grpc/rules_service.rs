@@ -1,6 +1,9 @@
 //! `RulesService`: the rules as pure functions.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
 use tokio::{sync::Semaphore, task};
 use tonic::{Request, Response, Status};
@@ -13,7 +16,7 @@ use super::{
 };
 use crate::{
     catalog::{Catalog, Decision, Source, Variant},
-    rules::{Budget, Side},
+    rules::Side,
 };
 
 /// Most moves of one `ApplyMoves`.
@@ -83,11 +86,11 @@ impl Gate {
 }
 
 /// Ends a count when its caller has gone.
-struct Caller(Arc<Budget>);
+struct Caller(Arc<AtomicBool>);
 
 impl Drop for Caller {
     fn drop(&mut self) {
-        self.0.take_away();
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 
@@ -205,13 +208,13 @@ impl RulesService for Rules {
         if depth > MOST_DEPTH {
             return Err(invalid("depth", format!("at most {MOST_DEPTH}")));
         }
-        let budget = Arc::new(Budget::of_laps(MOST_LAPS));
-        let _caller = Caller(budget.clone());
+        let stop = Arc::new(AtomicBool::new(false));
+        let _caller = Caller(stop.clone());
         let catalog = self.catalog.clone();
         let count = move || {
             let (_, rules, position) =
                 board::read_position(&catalog, "position", position.as_ref())?;
-            let count = rules.perft_within(&position, depth, &budget);
+            let count = rules.perft_until(&position, depth, MOST_LAPS, &stop);
             let nodes = count.map_err(|_| Reason::CountTooLarge.quota("laps"))?;
             Ok(proto::CountMovesResponse { nodes })
         };

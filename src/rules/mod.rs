@@ -40,7 +40,7 @@ pub use definition::{
 pub use ending::{End, Reason, RoundEnd};
 pub use moves::{BlockReason, IllegalMove, Played};
 pub use notation::{ParseError, Text};
-pub use perft::{Budget, BudgetSpent};
+pub use perft::BudgetSpent;
 pub use position::{Position, PositionError, Setup};
 pub use side::{BySide, Side};
 pub use sowing::{MAX_LAPS, Rules};

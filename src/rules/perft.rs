@@ -1,36 +1,29 @@
 //! Counting move sequences, to compare implementations of the rules.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{MAX_LAPS, Position, Rules};
 
-/// The work allowed was done before the count was.
+/// The work allowed was done, or the count was told to stop, before it was complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("counting takes more laps than allowed")]
 pub struct BudgetSpent;
 
-/// How many laps a count may still sow. Whoever shares it can take it away.
-#[derive(Debug)]
-pub struct Budget(AtomicU64);
+/// What a count may still do.
+struct Budget<'a> {
+    laps: u64,
+    stop: &'a AtomicBool,
+}
 
-impl Budget {
-    /// A budget of so many laps.
-    pub fn of_laps(laps: u64) -> Budget {
-        Budget(AtomicU64::new(laps))
-    }
-
-    /// Makes the count end soon.
-    pub fn take_away(&self) {
-        self.0.store(0, Ordering::Relaxed);
-    }
-
-    fn spend(&self, laps: u32) -> Result<(), BudgetSpent> {
-        let spent = |left: u64| left.checked_sub(laps.into());
-        let (set, fetch) = (Ordering::Relaxed, Ordering::Relaxed);
-        self.0
-            .fetch_update(set, fetch, spent)
-            .map_err(|_| BudgetSpent)?;
-        Ok(())
+impl Budget<'_> {
+    #[inline]
+    fn spend(&mut self, laps: u32) -> Result<(), BudgetSpent> {
+        self.laps = self.laps.checked_sub(laps.into()).ok_or(BudgetSpent)?;
+        if self.stop.load(Ordering::Relaxed) {
+            Err(BudgetSpent)
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -47,21 +40,23 @@ impl Rules {
         depth: u32,
         max_laps: u64,
     ) -> Result<u64, BudgetSpent> {
-        self.perft_within(position, depth, &Budget::of_laps(max_laps))
+        self.perft_until(position, depth, max_laps, &AtomicBool::new(false))
     }
 
-    /// As [`Rules::perft`], within a budget that others may take away.
+    /// As [`Rules::perft`], until `stop` is set.
     ///
     /// # Errors
     ///
-    /// Gives up when the budget is spent.
-    pub fn perft_within(
+    /// Gives up then too.
+    pub fn perft_until(
         &self,
         position: &Position,
         depth: u32,
-        budget: &Budget,
+        max_laps: u64,
+        stop: &AtomicBool,
     ) -> Result<u64, BudgetSpent> {
-        self.count(position, depth, budget)
+        let laps = max_laps;
+        self.count(position, depth, &mut Budget { laps, stop })
     }
 
     /// The legal holes, from the mover's left, each with the count of the sequences that it begins.
@@ -89,7 +84,12 @@ impl Rules {
 
     /// Counts from a position whose side to move may have no legal move: that is found by trying
     /// them, so no sowing is done twice.
-    fn count(&self, position: &Position, depth: u32, budget: &Budget) -> Result<u64, BudgetSpent> {
+    fn count(
+        &self,
+        position: &Position,
+        depth: u32,
+        budget: &mut Budget<'_>,
+    ) -> Result<u64, BudgetSpent> {
         if depth == 0 {
             return Ok(1);
         }
