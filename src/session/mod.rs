@@ -3,35 +3,31 @@
 //! Each game in memory is a room. A command holds its room while its event is being made durable, so
 //! events of one game come one after another; different games don't wait for each other.
 
+mod players;
 mod requests;
 mod room;
+mod shared;
 mod watch;
 
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::SystemTime,
 };
 
-use tokio::{
-    sync::{OwnedMutexGuard, watch as signal},
-    task,
-};
+use tokio::{sync::watch as signal, task};
 
 use crate::{
     game::{
-        BadName, Command, CreateError, Decision, Event, Game, GameId, NewGame, Player, PlayerId,
-        PlayerKind, Record, Refusal, Request, Time,
+        BadName, Command, CreateError, Decision, Event, Game, GameId, NewGame, PlayerId, Record,
+        Refusal, Request, Time,
     },
     rules::Position,
     store::{AppendError, Entry, GameFilter, Listed, Store, StoreError, Subject},
 };
 
 pub use requests::{new_game_id, new_player_id, request};
-use room::{Room, Rooms};
+use shared::{Carried, Shared, replay};
 pub use watch::{Watch, Watched};
-
-/// Entries of a log that are read at once.
-const PAGE: u32 = 512;
 
 /// How often a command is decided anew after a conflict.
 const ATTEMPTS: usize = 8;
@@ -40,13 +36,6 @@ const ATTEMPTS: usize = 8;
 #[derive(Clone)]
 pub struct Session {
     shared: Arc<Shared>,
-}
-
-struct Shared {
-    store: Arc<dyn Store>,
-    rooms: Mutex<Rooms>,
-    /// True once the server drains.
-    draining: signal::Sender<bool>,
 }
 
 /// A change of a game, with what it changed.
@@ -115,59 +104,6 @@ impl Session {
         self.shared.draining.send_replace(true);
     }
 
-    /// Registers a player. The same request gives the same player again.
-    ///
-    /// # Errors
-    ///
-    /// Refuses a bad name, and a request id that was used with other content.
-    pub async fn register(
-        &self,
-        name: String,
-        kind: PlayerKind,
-        request: Option<Request>,
-    ) -> Outcome<Player> {
-        let id = new_player_id(request);
-        let record = Player::register(name, kind, request, now())?;
-        let subject = Subject::Player(id);
-        let player = Player::replay(id, std::slice::from_ref(&record));
-        match self
-            .shared
-            .store
-            .append(subject, Entry::Player(record))
-            .await
-        {
-            Ok(()) => player.ok_or(SessionError::NoSuchPlayer),
-            Err(AppendError::Conflict { .. }) => {
-                let first = self.shared.store.read(subject, 0, 1).await?;
-                let known = first.iter().find_map(|entry| match entry {
-                    Entry::Player(record) => Some(record),
-                    Entry::Game(_) => None,
-                });
-                let known = known.ok_or(SessionError::NoSuchPlayer)?;
-                same_request(known.request, request)?;
-                self.player(id).await
-            }
-            Err(AppendError::Store(error)) => Err(error.into()),
-        }
-    }
-
-    /// A player.
-    ///
-    /// # Errors
-    ///
-    /// Fails if there is none with this id.
-    pub async fn player(&self, id: PlayerId) -> Outcome<Player> {
-        let entries = self.shared.store.read(Subject::Player(id), 0, PAGE).await?;
-        let records: Vec<_> = entries
-            .into_iter()
-            .filter_map(|entry| match entry {
-                Entry::Player(record) => Some(record),
-                Entry::Game(_) => None,
-            })
-            .collect();
-        Player::replay(id, &records).ok_or(SessionError::NoSuchPlayer)
-    }
-
     /// Creates a game, whose id `new_game_id` gave for the same request.
     ///
     /// # Errors
@@ -177,10 +113,14 @@ impl Session {
         let id = new.game_id;
         let record = new.create(request, now())?;
         let entry = Entry::Game(record.clone());
+        // Most games are played at once: it stays at hand.
+        let room = self.shared.room(id);
+        let mut slot = room.game.lock().await;
         match self.shared.store.append(Subject::Game(id), entry).await {
             Ok(()) => {
                 let game = replay(&[record])?;
-                self.shared.keep(&game);
+                room.reloaded(game.seq());
+                *slot = Some(game.clone());
                 Ok(game)
             }
             Err(AppendError::Conflict { .. }) => self
@@ -311,140 +251,6 @@ impl Session {
     }
 }
 
-/// A locked game; `None` until it is loaded.
-type Slot = OwnedMutexGuard<Option<Game>>;
-
-/// What came of carrying an event to the log.
-enum Carried<T, V> {
-    Through(Outcome<T>),
-    Conflict(Slot, V),
-}
-
-impl Shared {
-    /// Makes the next event of a locked game durable, applies it, tells watchers, and shows it.
-    async fn carry<T, V: FnOnce(&Change, &Game) -> T>(
-        &self,
-        room: &Arc<Room>,
-        mut slot: Slot,
-        record: Record,
-        view: V,
-    ) -> Carried<T, V> {
-        let Some(game) = slot.as_mut() else {
-            return Carried::Conflict(slot, view);
-        };
-        let (id, before) = (game.created().game_id, game.state().position);
-        let entry = Entry::Game(record.clone());
-        match self.store.append(Subject::Game(id), entry).await {
-            Ok(()) => {
-                if let Err(error) = game.apply(&record) {
-                    return Carried::Through(Err(damaged(&error)));
-                }
-                let change = Arc::new(Change { before, record });
-                room.tell(&change);
-                Carried::Through(Ok(view(&change, game)))
-            }
-            Err(AppendError::Conflict { .. }) => {
-                *slot = None;
-                Carried::Conflict(slot, view)
-            }
-            Err(AppendError::Store(error)) => {
-                // The event may be in the log or not. If the log can be read, watchers are told; if
-                // not, whoever comes next tries again.
-                *slot = None;
-                let _ = self.loaded(id, room, &mut slot).await;
-                Carried::Through(Err(error.into()))
-            }
-        }
-    }
-
-    /// What a request that was carried out before changed then.
-    async fn repeat<T>(
-        &self,
-        id: GameId,
-        seq: u64,
-        request: Option<Request>,
-        view: impl FnOnce(&Change, &Game) -> T,
-    ) -> Outcome<T> {
-        let mut records = self.read_game_until(id, seq).await?;
-        let missing = || StoreError::Entry("an event that was applied is not in the log".into());
-        let record = records
-            .pop()
-            .filter(|last| last.seq == seq)
-            .ok_or_else(missing)?;
-        same_request(record.request, request)?;
-        let mut game = replay(&records)?;
-        let before = game.state().position;
-        game.apply(&record).map_err(|error| damaged(&error))?;
-        Ok(view(&Change { before, record }, &game))
-    }
-
-    /// The room of a game, which may turn out not to exist when it is loaded.
-    fn room(&self, id: GameId) -> Arc<Room> {
-        self.rooms
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(id)
-    }
-
-    /// Keeps a game that was just created: most are played at once. A room that somebody is in
-    /// loads it itself.
-    fn keep(&self, game: &Game) {
-        let room = self.room(game.created().game_id);
-        if let Ok(mut slot) = room.game.try_lock()
-            && slot.is_none()
-        {
-            room.reloaded(game.seq());
-            *slot = Some(game.clone());
-        }
-    }
-
-    /// The game of a locked room, read from the log if it isn't there.
-    async fn loaded<'a>(
-        &self,
-        id: GameId,
-        room: &Arc<Room>,
-        slot: &'a mut Option<Game>,
-    ) -> Outcome<&'a mut Game> {
-        if slot.is_none() {
-            let records = self.read_game_until(id, u64::MAX).await?;
-            if records.is_empty() {
-                self.rooms
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .forget(id, room);
-                return Err(SessionError::NoSuchGame);
-            }
-            let game = replay(&records)?;
-            room.reloaded(game.seq());
-            *slot = Some(game);
-        }
-        slot.as_mut().ok_or(SessionError::NoSuchGame)
-    }
-
-    async fn read_game_until(&self, id: GameId, last: u64) -> Outcome<Vec<Record>> {
-        let mut records: Vec<Record> = Vec::new();
-        loop {
-            let after = records.last().map_or(0, |record| record.seq);
-            let limit = u32::try_from(last - after).unwrap_or(PAGE).min(PAGE);
-            let page = self.read_game(id, after, limit).await?;
-            let full = page.len() == PAGE as usize;
-            records.extend(page);
-            if !full {
-                return Ok(records);
-            }
-        }
-    }
-
-    async fn read_game(&self, id: GameId, after: u64, limit: u32) -> Outcome<Vec<Record>> {
-        let entries = self.store.read(Subject::Game(id), after, limit).await?;
-        let records = entries.into_iter().map(|entry| match entry {
-            Entry::Game(record) => Ok(record),
-            Entry::Player(_) => Err(StoreError::Entry("a player's in a game's log".into()).into()),
-        });
-        records.collect()
-    }
-}
-
 impl Change {
     /// Whether nothing comes after it.
     pub fn is_last(&self) -> bool {
@@ -464,14 +270,6 @@ impl Change {
         });
         changes.collect()
     }
-}
-
-fn replay(records: &[Record]) -> Outcome<Game> {
-    Game::replay(records).map_err(|error| damaged(&error))
-}
-
-fn damaged(error: &dyn std::error::Error) -> SessionError {
-    StoreError::Entry(error.to_string()).into()
 }
 
 /// Refuses a request whose id is known, but with other content.
