@@ -53,7 +53,9 @@ where
             "call",
             method = request.uri().path(),
             game = field::Empty,
-            player = field::Empty
+            player = field::Empty,
+            code = field::Empty,
+            ms = field::Empty
         );
         let ending = Ending {
             span: span.clone(),
@@ -89,14 +91,14 @@ impl Ending {
 
 impl Drop for Ending {
     fn drop(&mut self) {
-        let (code, ms) = (self.code, self.began.elapsed().as_secs_f64() * 1_000.0);
+        self.span.record("code", field::debug(self.code));
+        self.span
+            .record("ms", self.began.elapsed().as_secs_f64() * 1_000.0);
         let _entered = self.span.enter();
-        match code {
-            Code::Internal | Code::Unknown | Code::DataLoss => {
-                tracing::error!(?code, ms, "call failed");
-            }
-            Code::Unavailable => tracing::warn!(?code, ms, "call failed"),
-            _ => tracing::debug!(?code, ms, "call ended"),
+        match self.code {
+            Code::Internal | Code::Unknown | Code::DataLoss => tracing::error!("call failed"),
+            Code::Unavailable => tracing::warn!("call failed"),
+            _ => tracing::debug!("call ended"),
         }
     }
 }

@@ -32,7 +32,7 @@ fn assert_over(table: &Table, winner: Option<Side>, score: BySide<u32>) {
 }
 
 #[test]
-fn starters_alternate_and_two_wins_end_it() {
+fn en_dodoi_rule_5_starters_alternate_and_two_wins_end_it() {
     let mut table = Table::series("en-dodoi", 2);
     table.play_line(STARTER_WINS);
     let state = *table.game.state();
@@ -55,7 +55,7 @@ fn starters_alternate_and_two_wins_end_it() {
 }
 
 #[test]
-fn north_may_begin_the_first_round() {
+fn en_dodoi_rule_5_north_may_begin_the_first_round() {
     let mut table = Table::new(NewGame {
         first: Side::North,
         target_wins: 2,
@@ -77,7 +77,7 @@ fn north_may_begin_the_first_round() {
 }
 
 #[test]
-fn draws_count_for_nobody_and_three_wins_can_take_long() {
+fn en_dodoi_rule_5_draws_count_for_nobody_and_three_wins_can_take_long() {
     let mut table = Table::series("en-dodoi", 3);
     // South, drawn, South, drawn, South: South begins the odd rounds.
     for round in [STARTER_WINS, DRAWN, STARTER_WINS_LESS, DRAWN] {
@@ -97,7 +97,7 @@ fn draws_count_for_nobody_and_three_wins_can_take_long() {
 }
 
 #[test]
-fn who_moved_second_may_win_too() {
+fn en_dodoi_rule_5_who_moved_second_may_win_too() {
     let mut table = Table::series("en-dodoi", 2);
     table.play_line(SECOND_WINS);
     table.play_line(STARTER_WINS);
@@ -105,7 +105,7 @@ fn who_moved_second_may_win_too() {
 }
 
 #[test]
-fn four_rounds_a_win_end_it_and_nothing_but_draws_is_a_draw() {
+fn en_dodoi_rule_5_four_rounds_a_win_end_it_and_nothing_but_draws_is_a_draw() {
     let mut table = Table::series("en-dodoi", 2);
     for _ in 0..7 {
         table.play_line(DRAWN);
@@ -117,7 +117,7 @@ fn four_rounds_a_win_end_it_and_nothing_but_draws_is_a_draw() {
 }
 
 #[test]
-fn at_the_last_round_more_wins_win() {
+fn en_dodoi_rule_5_at_the_last_round_more_wins_win() {
     let mut table = Table::series("en-dodoi", 2);
     table.play_line(SECOND_WINS);
     for _ in 0..7 {
@@ -127,7 +127,7 @@ fn at_the_last_round_more_wins_win() {
 }
 
 #[test]
-fn at_the_last_round_equal_wins_leave_it_to_the_seeds() {
+fn en_dodoi_rule_5_at_the_last_round_equal_wins_leave_it_to_the_seeds() {
     let mut table = Table::series("en-dodoi", 2);
     // South by 27, then North by 16.
     table.play_line(STARTER_WINS);
@@ -140,7 +140,7 @@ fn at_the_last_round_equal_wins_leave_it_to_the_seeds() {
 }
 
 #[test]
-fn equal_wins_and_equal_seeds_are_a_draw() {
+fn en_dodoi_rule_5_equal_wins_and_equal_seeds_are_a_draw() {
     let mut table = Table::series("en-dodoi", 2);
     table.play_line(STARTER_WINS);
     table.play_line(STARTER_WINS);
@@ -151,7 +151,7 @@ fn equal_wins_and_equal_seeds_are_a_draw() {
 }
 
 #[test]
-fn a_series_that_the_last_round_decides_ends_by_its_target() {
+fn en_dodoi_rule_5_a_series_that_the_last_round_decides_ends_by_its_target() {
     let mut table = Table::series("en-dodoi", 2);
     table.play_line(STARTER_WINS);
     for _ in 0..6 {
@@ -162,7 +162,7 @@ fn a_series_that_the_last_round_decides_ends_by_its_target() {
 }
 
 #[test]
-fn a_drawn_round_is_no_drawn_game() {
+fn en_dodoi_rule_5_a_drawn_round_is_no_drawn_game() {
     let mut table = Table::series("en-dodoi", 2);
     table.play_line(DRAWN);
     assert_eq!(table.game.state().status, Status::Active);
