@@ -96,7 +96,8 @@ impl Drop for Ending {
             .record("ms", self.began.elapsed().as_secs_f64() * 1_000.0);
         let _entered = self.span.enter();
         match self.code {
-            Code::Internal | Code::Unknown | Code::DataLoss => tracing::error!("call failed"),
+            // Unknown is what is left of a connection that broke: no fault of the server.
+            Code::Internal | Code::DataLoss => tracing::error!("call failed"),
             Code::Unavailable => tracing::warn!("call failed"),
             _ => tracing::debug!("call ended"),
         }

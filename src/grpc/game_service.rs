@@ -185,6 +185,7 @@ impl GameService for Games {
         let size = page::size(std::mem::take(&mut content.page_size))?;
         let token = std::mem::take(&mut content.page_token);
         let after = page::cursor(&content, &token)?;
+        let after = after.map(|id| GameId(Uuid::from_u128(id)));
         let Some(filter) = game_filter(viewer, &content)? else {
             return Ok(Response::new(proto::ListGamesResponse::default()));
         };
@@ -196,8 +197,10 @@ impl GameService for Games {
             .map_err(error::of_none)?;
         let more = listed.len() > size as usize;
         listed.truncate(size as usize);
-        let last = listed.last().filter(|_| more).map(|last| last.cursor);
-        let games = listed.iter().map(|listed| game::summary(&listed.summary));
+        // The last game, which the viewer has seen, tells where to go on: no number of others.
+        let last = listed.last().filter(|_| more);
+        let last = last.map(|last| last.created.game_id.0.as_u128());
+        let games = listed.iter().map(game::summary);
         Ok(Response::new(proto::ListGamesResponse {
             games: games.collect::<Result<_, _>>()?,
             next_page_token: last

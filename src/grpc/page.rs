@@ -19,29 +19,25 @@ pub(super) fn size(asked: u32) -> Result<u32, Status> {
 }
 
 /// A token that lets a list go on after a cursor, with the same filter only.
-pub(super) fn token(filter: &impl Message, cursor: u64) -> String {
-    format!("{:016x}{cursor:016x}", fingerprint(filter))
+pub(super) fn token(filter: &impl Message, cursor: u128) -> String {
+    format!("{:016x}{cursor:032x}", fingerprint(filter))
 }
 
 /// The cursor of a token that was made for this filter; `None` for the first page.
-pub(super) fn cursor(filter: &impl Message, token: &str) -> Result<Option<u64>, Status> {
+pub(super) fn cursor(filter: &impl Message, token: &str) -> Result<Option<u128>, Status> {
     if token.is_empty() {
         return Ok(None);
     }
     let invalid =
         || Reason::InvalidPageToken.field("page_token", Reason::InvalidPageToken.meaning());
     let (filter_part, cursor) = token.split_at_checked(16).ok_or_else(invalid)?;
-    let number = |part: &str| {
-        let plain = part.len() == 16 && part.bytes().all(|byte| byte.is_ascii_hexdigit());
-        u64::from_str_radix(part, 16)
-            .ok()
-            .filter(|_| plain)
-            .ok_or_else(invalid)
-    };
-    if number(filter_part)? != fingerprint(filter) {
+    let plain = cursor.len() == 32 && cursor.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if !plain || filter_part != format!("{:016x}", fingerprint(filter)) {
         return Err(invalid());
     }
-    number(cursor).map(Some)
+    u128::from_str_radix(cursor, 16)
+        .map(Some)
+        .map_err(|_| invalid())
 }
 
 fn fingerprint(filter: &impl Message) -> u64 {

@@ -114,7 +114,7 @@ impl RulesService for Rules {
             .take(size)
             .map(|variant| summary(variant))
             .collect();
-        let end = begin.saturating_add(variants.len()) as u64;
+        let end = begin.saturating_add(variants.len()) as u128;
         Ok(Response::new(proto::ListVariantsResponse {
             variants,
             next_page_token: rest

@@ -28,7 +28,7 @@ use super::{
 use crate::{catalog::Catalog, session::Session};
 
 /// Calls and streams of one connection at the same time.
-const STREAMS_A_CONNECTION: u32 = 1_024;
+const STREAMS_A_CONNECTION: u32 = 256;
 
 /// A connection is asked for a sign of life after so long without one, and closed without an answer.
 const KEEPALIVE: Duration = Duration::from_secs(20);

@@ -19,10 +19,10 @@ use tokio::{sync::watch as signal, task};
 use crate::{
     game::{
         BadName, Command, CreateError, Decision, Event, Game, GameId, NewGame, PlayerId, Record,
-        Refusal, Request, Time,
+        Refusal, Request, Summary, Time,
     },
     rules::Position,
-    store::{AppendError, Entry, GameFilter, Listed, Store, StoreError, Subject},
+    store::{AppendError, Entry, GameFilter, Store, StoreError, Subject},
 };
 
 pub use requests::{new_game_id, new_player_id, request};
@@ -219,9 +219,9 @@ impl Session {
     pub async fn list(
         &self,
         filter: GameFilter,
-        after: Option<u64>,
+        after: Option<GameId>,
         limit: u32,
-    ) -> Outcome<Vec<Listed>> {
+    ) -> Outcome<Vec<Summary>> {
         Ok(self.shared.store.list_games(filter, after, limit).await?)
     }
 

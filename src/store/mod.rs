@@ -97,25 +97,17 @@ pub struct GameFilter {
     pub open_seat: bool,
 }
 
-/// A game in a list.
-#[derive(Clone, Debug)]
-pub struct Listed {
-    /// Where the list goes on after it.
-    pub cursor: u64,
-    /// The game.
-    pub summary: Summary,
-}
-
 /// What is made of the log for questions that go over many subjects.
 #[async_trait]
 pub trait Projection: Send + Sync + 'static {
-    /// Games that fit a filter, newest first by creation, after a cursor of the same list.
+    /// Games that fit a filter, newest first by creation: those created before `after`, which must be
+    /// one that the viewer is shown, or there are none.
     async fn list_games(
         &self,
         filter: GameFilter,
-        after: Option<u64>,
+        after: Option<GameId>,
         limit: u32,
-    ) -> Result<Vec<Listed>, StoreError>;
+    ) -> Result<Vec<Summary>, StoreError>;
 }
 
 /// A log with its projection.

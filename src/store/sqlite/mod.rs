@@ -17,7 +17,8 @@ use async_trait::async_trait;
 use rusqlite::{Connection, OpenFlags};
 use tokio::sync::watch;
 
-use super::{AppendError, Entry, GameFilter, Listed, Log, Logged, Projection, StoreError, Subject};
+use super::{AppendError, Entry, GameFilter, Log, Logged, Projection, StoreError, Subject};
+use crate::game::{GameId, Summary};
 use reader::Readers;
 use writer::Writer;
 
@@ -114,9 +115,9 @@ impl Projection for Sqlite {
     async fn list_games(
         &self,
         filter: GameFilter,
-        after: Option<u64>,
+        after: Option<GameId>,
         limit: u32,
-    ) -> Result<Vec<Listed>, StoreError> {
+    ) -> Result<Vec<Summary>, StoreError> {
         self.readers
             .run(move |connection, codec| {
                 projection::list_games(connection, codec, &filter, after, limit)

@@ -2,14 +2,14 @@
 //!
 //! Moves don't change it: a game's standing is read from its newest entry.
 
-use rusqlite::{Connection, Row, ToSql, named_params, params};
+use rusqlite::{Connection, OptionalExtension as _, Row, ToSql, named_params, params};
 use uuid::Uuid;
 
 use super::reader;
 use crate::{
-    game::{Created, Event, PlayerId, Record, Seat, Status, Summary, Visibility},
+    game::{Created, Event, GameId, PlayerId, Record, Seat, Status, Summary, Visibility},
     rules::Side,
-    store::{Entry, GameFilter, Listed, StoreError, codec::Codec},
+    store::{Entry, GameFilter, StoreError, Subject, codec::Codec},
 };
 
 /// Grows with every change of the tables below or of what they hold: the projection is then thrown
@@ -128,14 +128,18 @@ fn project_game(connection: &Connection, game: i64, record: &Record) -> rusqlite
     Ok(())
 }
 
-/// Games that fit a filter, newest first, after a cursor.
+/// The condition that a viewer is shown a game in lists.
+const SHOWN: &str = "(public OR EXISTS (SELECT 1 FROM seats AS own
+                          WHERE own.player = :viewer AND own.game = games.game))";
+
+/// Games that fit a filter, newest first, from the one before `after` on.
 pub(super) fn list_games(
     connection: &Connection,
     codec: &Codec,
     filter: &GameFilter,
-    after: Option<u64>,
+    after: Option<GameId>,
     limit: u32,
-) -> Result<Vec<Listed>, StoreError> {
+) -> Result<Vec<Summary>, StoreError> {
     let GameFilter {
         viewer,
         status,
@@ -143,11 +147,10 @@ pub(super) fn list_games(
         variant,
         open_seat,
     } = filter;
-    let mine = "EXISTS (SELECT 1 FROM seats AS own
-                        WHERE own.player = :viewer AND own.game = games.game)";
-    let mut query = format!("SELECT games.game FROM games WHERE (public OR {mine})");
-    let before = after.map_or(i64::MAX, |after| i64::try_from(after).unwrap_or(i64::MAX));
-    let bytes = |player: &Option<PlayerId>| player.map(|player| player.0.into_bytes());
+    let Some(before) = place(connection, viewer, after)? else {
+        return Ok(Vec::new());
+    };
+    let mut query = format!("SELECT game FROM games WHERE {SHOWN}");
     let (viewer, player_bytes) = (bytes(viewer), bytes(player));
     let status = status.map(status_code);
     let mut values: Vec<(&str, &dyn ToSql)> = vec![
@@ -160,7 +163,7 @@ pub(super) fn list_games(
         values.push((":status", &status));
     }
     if player.is_some() {
-        query += " AND games.game IN (SELECT game FROM seats WHERE player = :player)";
+        query += " AND game IN (SELECT game FROM seats WHERE player = :player)";
         values.push((":player", &player_bytes));
     }
     if variant.is_some() {
@@ -170,7 +173,7 @@ pub(super) fn list_games(
     if *open_seat {
         query += " AND open_seat";
     }
-    query += " AND games.game < :before ORDER BY games.game DESC LIMIT :limit";
+    query += " AND game < :before ORDER BY game DESC LIMIT :limit";
     let mut statement = connection.prepare_cached(&query)?;
     let games: Vec<i64> = statement
         .query_map(values.as_slice(), |row| row.get(0))?
@@ -181,8 +184,33 @@ pub(super) fn list_games(
         .collect()
 }
 
+/// The number that all games listed after one come before; `None` if the viewer isn't shown that one.
+fn place(
+    connection: &Connection,
+    viewer: &Option<PlayerId>,
+    after: Option<GameId>,
+) -> rusqlite::Result<Option<i64>> {
+    let Some(after) = after else {
+        return Ok(Some(i64::MAX));
+    };
+    let query =
+        format!("SELECT game FROM games JOIN subjects ON id = game WHERE name = :name AND {SHOWN}");
+    let name = reader::name(Subject::Game(after));
+    connection
+        .prepare_cached(&query)?
+        .query_row(
+            named_params! {":name": name, ":viewer": bytes(viewer)},
+            |row| row.get(0),
+        )
+        .optional()
+}
+
+fn bytes(player: &Option<PlayerId>) -> Option<[u8; 16]> {
+    player.map(|player| player.0.into_bytes())
+}
+
 /// A game as its first and newest entries and its seats tell of it.
-fn listed(connection: &Connection, codec: &Codec, game: i64) -> Result<Listed, StoreError> {
+fn listed(connection: &Connection, codec: &Codec, game: i64) -> Result<Summary, StoreError> {
     let subject = reader::subject_of(connection, game)?;
     let entry = |order: &str| -> Result<Record, StoreError> {
         let query = format!(
@@ -206,17 +234,14 @@ fn listed(connection: &Connection, codec: &Codec, game: i64) -> Result<Listed, S
     for (side, seat) in Side::BOTH.into_iter().zip(read_seats(connection, game)?) {
         seats[side] = seat;
     }
-    Ok(Listed {
-        cursor: game.unsigned_abs(),
-        summary: Summary {
-            start: first.state.position,
-            state: newest.state,
-            seats,
-            seq: newest.seq,
-            create_time: first.time,
-            update_time: newest.time,
-            created,
-        },
+    Ok(Summary {
+        start: first.state.position,
+        state: newest.state,
+        seats,
+        seq: newest.seq,
+        create_time: first.time,
+        update_time: newest.time,
+        created,
     })
 }
 

@@ -36,7 +36,9 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
     for step in MIGRATIONS.iter().skip(usize::try_from(found).unwrap_or(0)) {
         transaction.execute_batch(step)?;
     }
-    transaction.pragma_update(None, "user_version", known)?;
+    if found < known {
+        transaction.pragma_update(None, "user_version", known)?;
+    }
     projection::bring_up(&transaction, &Codec::default())?;
     transaction.commit()?;
     Ok(())

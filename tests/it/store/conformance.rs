@@ -196,10 +196,9 @@ async fn everything(store: &impl Store) -> Vec<String> {
         ));
     }
     let filter = mancala::store::GameFilter::default();
-    for listed in store.list_games(filter, None, 1_000).await.unwrap() {
-        let summary = &listed.summary;
-        let (cursor, id, seats) = (listed.cursor, summary.created.game_id, summary.seats);
-        lines.push(format!("{cursor} {id} {seats:?} {:?}", summary.state));
+    for summary in store.list_games(filter, None, 1_000).await.unwrap() {
+        let (id, seats) = (summary.created.game_id, summary.seats);
+        lines.push(format!("{id} {seats:?} {:?}", summary.state));
     }
     lines.push(format!("newest {}", *store.newest().borrow()));
     lines

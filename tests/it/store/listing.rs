@@ -131,7 +131,7 @@ pub(crate) async fn lists_by_every_filter<M: Maker>(maker: M) {
                             .map(|game| told(game.summary()))
                             .collect();
                         let listed = store.list_games(filter.clone(), None, 1_000).await.unwrap();
-                        let listed: Vec<_> = listed.iter().map(|one| told(&one.summary)).collect();
+                        let listed: Vec<_> = listed.iter().map(told).collect();
                         assert_eq!(listed, expected, "{filter:?}");
                         found += usize::from(!listed.is_empty());
                     }
@@ -165,9 +165,18 @@ pub(crate) async fn lists_in_pages<M: Maker>(maker: M) {
             let page = store.list_games(filter.clone(), after, size).await.unwrap();
             assert!(page.len() <= size as usize);
             let Some(last) = page.last() else { break };
-            after = Some(last.cursor);
-            ids.extend(page.iter().map(|one| one.summary.created.game_id));
+            after = Some(last.created.game_id);
+            ids.extend(page.iter().map(|one| one.created.game_id));
         }
         assert_eq!(ids, expected, "in pages of {size}");
+    }
+    // A game that the viewer isn't shown is no place to go on from, nor one that there isn't.
+    let hidden = games.iter().find(|game| !fits(game, &filter)).unwrap();
+    for after in [hidden.created().game_id, GameId(Uuid::nil())] {
+        let page = store
+            .list_games(filter.clone(), Some(after), 7)
+            .await
+            .unwrap();
+        assert!(page.is_empty());
     }
 }

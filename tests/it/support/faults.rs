@@ -7,7 +7,7 @@ use std::{
 
 use async_trait::async_trait;
 use mancala::store::{
-    AppendError, Entry, GameFilter, Listed, Log, Logged, Projection, Sqlite, StoreError, Subject,
+    AppendError, Entry, GameFilter, Log, Logged, Projection, Sqlite, StoreError, Subject,
 };
 use tokio::sync::{mpsc, watch};
 
@@ -90,9 +90,9 @@ impl Projection for FaultyStore {
     async fn list_games(
         &self,
         filter: GameFilter,
-        after: Option<u64>,
+        after: Option<mancala::game::GameId>,
         limit: u32,
-    ) -> Result<Vec<Listed>, StoreError> {
+    ) -> Result<Vec<mancala::game::Summary>, StoreError> {
         self.inner.list_games(filter, after, limit).await
     }
 }
