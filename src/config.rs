@@ -4,8 +4,11 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use http::HeaderValue;
+use tracing_subscriber::EnvFilter;
 
 const EXIT_CODES: &str = "\
+Example: mancala --data-dir ./mancala-data
+
 Exit codes: 0 done; 1 it failed, and stderr says why in one line; 2 the command line is wrong.";
 
 /// A gRPC game service for traditional mancala games.
@@ -45,7 +48,12 @@ pub enum Command {
 #[derive(Clone, Debug, Args)]
 pub struct Serve {
     /// Address and port to listen on; port 0 takes a free one.
-    #[arg(long, env = "MANCALA_LISTEN", default_value = "127.0.0.1:50051")]
+    #[arg(
+        long,
+        env = "MANCALA_LISTEN",
+        default_value = "127.0.0.1:50051",
+        value_name = "IP:PORT"
+    )]
     pub listen: SocketAddr,
     /// Listen beyond loopback although nothing is encrypted: for private networks and TLS proxies.
     #[arg(long, env = "MANCALA_INSECURE_LISTEN")]
@@ -57,13 +65,18 @@ pub struct Serve {
     #[arg(long, env = "MANCALA_SEEDS")]
     pub seeds: Option<PathBuf>,
     /// Origins whose web pages may call, as `https://example.org`; repeated or separated by commas.
-    #[arg(long, env = "MANCALA_ALLOW_ORIGIN", value_delimiter = ',')]
+    #[arg(
+        long,
+        env = "MANCALA_ALLOW_ORIGIN",
+        value_delimiter = ',',
+        value_parser = parse_origin
+    )]
     pub allow_origin: Vec<HeaderValue>,
     /// How log lines look.
     #[arg(long, env = "MANCALA_LOG_FORMAT", default_value = "text")]
     pub log_format: LogFormat,
     /// What is logged: a level (error, warn, info, debug, trace), or levels by module.
-    #[arg(long, env = "MANCALA_LOG", default_value = "info")]
+    #[arg(long, env = "MANCALA_LOG", default_value = "info", value_parser = parse_log)]
     pub log: String,
 }
 
@@ -81,7 +94,7 @@ pub enum LogFormat {
 pub struct Perft {
     /// Id of the variant.
     pub variant: String,
-    /// Plies, from 0 to 64.
+    /// Plies, from 0 to 64. Each multiplies the work by about the number of moves of a position.
     #[arg(long, value_parser = clap::value_parser!(u32).range(0..=64))]
     pub depth: u32,
     /// Holes a row; the variant's default if not given.
@@ -106,6 +119,32 @@ pub struct Check {
 #[derive(Debug, Args)]
 pub struct Health {
     /// Address and port that the server listens on.
-    #[arg(long, env = "MANCALA_LISTEN", default_value = "127.0.0.1:50051")]
+    #[arg(
+        long,
+        env = "MANCALA_LISTEN",
+        default_value = "127.0.0.1:50051",
+        value_name = "IP:PORT"
+    )]
     pub listen: SocketAddr,
+}
+
+/// An origin as browsers send it: a scheme and a host, perhaps a port, and no path.
+fn parse_origin(text: &str) -> Result<HeaderValue, String> {
+    let host = text
+        .strip_prefix("https://")
+        .or(text.strip_prefix("http://"));
+    let plain = host.is_some_and(|host| !host.is_empty() && !host.contains(['/', ' ', '*']));
+    let value = HeaderValue::from_str(text).ok().filter(|_| plain);
+    value.ok_or_else(|| "an origin is like https://example.org, without a path".into())
+}
+
+/// A filter of log lines. A single word is a level: a misspelt one would else name a module, and
+/// silence all others.
+fn parse_log(text: &str) -> Result<String, String> {
+    let levels = ["off", "error", "warn", "info", "debug", "trace"];
+    if !text.contains(['=', ',']) && !levels.contains(&text.to_lowercase().as_str()) {
+        return Err(format!("a level is one of {}", levels.join(", ")));
+    }
+    EnvFilter::try_new(text).map_err(|error| error.to_string())?;
+    Ok(text.to_owned())
 }

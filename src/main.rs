@@ -7,7 +7,12 @@ use std::{
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
     path::Path,
     process::ExitCode,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+        mpsc::{self, RecvTimeoutError},
+    },
+    thread,
     time::{Duration, Instant},
 };
 
@@ -80,8 +85,13 @@ async fn run_server(options: Serve) -> Result<(), Failure> {
         return Err(format!("{listen} {reason}").into());
     }
     let catalog = Arc::new(load(seeds.as_deref())?);
+    let listener = TcpListener::bind(listen)
+        .await
+        .map_err(|error| Context::new(format!("can't listen on {listen}"), error))?;
+    let address = listener.local_addr()?;
     let store = Sqlite::open(&data_dir)
         .map_err(|error| Context::new(data_dir.display().to_string(), error))?;
+    let variants = catalog.clone();
     let service = Service {
         catalog,
         session: Session::new(Arc::new(store)),
@@ -95,10 +105,8 @@ async fn run_server(options: Serve) -> Result<(), Failure> {
         signal(SignalKind::terminate())?,
         signal(SignalKind::interrupt())?,
     );
-    let listener = TcpListener::bind(listen)
-        .await
-        .map_err(|error| Context::new(format!("can't listen on {listen}"), error))?;
-    let address = listener.local_addr()?;
+    let variants: Vec<_> = variants.iter().map(|variant| variant.id.as_str()).collect();
+    tracing::info!("variants: {}", variants.join(", "));
     tracing::info!(
         "listening on {address}, data in {}; a first call: \
          buf curl --protocol grpc --http2-prior-knowledge -d '{{}}' \
@@ -160,25 +168,57 @@ fn count_moves(options: &Perft) -> Result<(), Failure> {
         Some(Side::South) | None => 'a'..='j',
     };
     let letters: Vec<char> = letters.collect();
+    let progress = Progress::start(rules.legal_moves(&position).len());
     for counted in rules.perft_divided(&position, options.depth, u64::MAX) {
         let (hole, nodes) = counted?;
         total += nodes;
+        progress.done.fetch_add(1, Ordering::Relaxed);
         writeln!(out, "{} {nodes}", letters[usize::from(hole)])?;
     }
+    drop(progress);
     writeln!(out, "total {total}")?;
     eprintln!("{:.3} s", began.elapsed().as_secs_f64());
     Ok(())
+}
+
+/// Tells on stderr, while a count takes long, how far it is.
+struct Progress {
+    done: Arc<AtomicU32>,
+    _end: mpsc::Sender<()>,
+}
+
+impl Progress {
+    const PERIOD: Duration = Duration::from_secs(5);
+
+    fn start(moves: u32) -> Progress {
+        let done = Arc::new(AtomicU32::new(0));
+        let (end, ended) = mpsc::channel();
+        let (seen, began) = (done.clone(), Instant::now());
+        thread::spawn(move || {
+            while ended.recv_timeout(Progress::PERIOD) == Err(RecvTimeoutError::Timeout) {
+                let (done, seconds) = (seen.load(Ordering::Relaxed), began.elapsed().as_secs());
+                eprintln!("{seconds} s: {done} of {moves} moves counted");
+            }
+        });
+        Progress { done, _end: end }
+    }
 }
 
 fn check_file(options: &Check) -> Result<(), Failure> {
     let variant = catalog::read(&options.file)?;
     let range = variant.rule_set().definition().holes;
     let mut out = io::stdout().lock();
-    writeln!(
-        out,
-        "{}: {}, {} to {} holes a row",
-        variant.id, variant.name, range.min, range.max
-    )?;
+    let holes = match range.min == range.max {
+        true => range.min.to_string(),
+        false => format!("{} to {}", range.min, range.max),
+    };
+    writeln!(out, "{}: {}, {holes} holes a row", variant.id, variant.name)?;
+    if let Some(known) = Catalog::built_in().get(&variant.id)
+        && known.rule_set().digest() != variant.rule_set().digest()
+    {
+        let note = "is that of a built-in variant: beside it a server needs another one";
+        writeln!(out, "note: the id {:?} {note}", variant.id)?;
+    }
     writeln!(out, "rules digest {}", variant.rule_set().digest())?;
     Ok(())
 }
@@ -188,7 +228,8 @@ async fn probe(options: Health) -> Result<(), Failure> {
     let asked = async {
         let channel = tonic::transport::Endpoint::try_from(format!("http://{address}"))?
             .connect()
-            .await?;
+            .await
+            .map_err(|error| Context::new(format!("nobody answers at {address}"), error))?;
         let request = HealthCheckRequest::default();
         let answer = HealthClient::new(channel).check(request).await?;
         Ok::<_, Failure>(answer.into_inner().status())

@@ -105,7 +105,7 @@ fn check_prose(file: &File) -> Result<(), (&'static str, &'static str)> {
     ];
     for (key, text) in prose {
         if text.trim().is_empty() || text.len() > MAX_PROSE {
-            return Err((key, "must be text of at most 64 KiB"));
+            return Err((key, "must not be empty, nor longer than 64 KiB"));
         }
     }
     if file.sources.is_empty() {

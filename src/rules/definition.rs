@@ -274,23 +274,23 @@ impl Definition {
             last_seed,
         } = &self.capture;
         let opposite = *kind == CaptureKind::Opposite;
-        let wanted = |given: bool, wanted: bool, key| {
-            ensure(given == wanted, key, || {
-                let kind = if key == "capture.sizes" {
-                    "next-run"
-                } else {
-                    "opposite"
-                };
-                format!("goes with capture.kind = \"{kind}\", where it must be given, and no other")
+        let wanted = |given: bool, wanted: bool, key, what: &str| {
+            ensure(given == wanted, key, || match wanted {
+                true => format!("is needed with this capture.kind: {what}"),
+                false => "does not go with this capture.kind".into(),
             })
         };
+        let run = *kind == CaptureKind::NextRun;
+        let rows = "\"own-row\" or \"either-row\"";
+        let fate = "\"captured\" or \"stays\"";
         wanted(
             sizes.is_some(),
-            *kind == CaptureKind::NextRun,
+            run,
             "capture.sizes",
+            "numbers from 1 to 63",
         )?;
-        wanted(landing.is_some(), opposite, "capture.landing")?;
-        wanted(last_seed.is_some(), opposite, "capture.last-seed")?;
+        wanted(landing.is_some(), opposite, "capture.landing", rows)?;
+        wanted(last_seed.is_some(), opposite, "capture.last-seed", fate)?;
         if let Some(sizes) = sizes {
             ensure(!sizes.is_empty(), "capture.sizes", || {
                 "needs at least one number".into()
