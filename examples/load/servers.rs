@@ -224,13 +224,14 @@ impl GameService for Echo {
 pub async fn commit(in_flight: usize, time: Duration) -> Result<Measured, Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let store = Arc::new(Sqlite::open(folder.path())?);
+    let catalog = Arc::new(Catalog::built_in());
     let (began, cpu) = (Instant::now(), cpu_time());
     let end = began + time;
     let mut appending = JoinSet::new();
     for _ in 0..in_flight {
-        let store = store.clone();
+        let (store, catalog) = (store.clone(), catalog.clone());
         appending.spawn(async move {
-            append_until(&store, end)
+            append_until(&store, &catalog, end)
                 .await
                 .map_err(|error| error.to_string())
         });
@@ -242,8 +243,19 @@ pub async fn commit(in_flight: usize, time: Duration) -> Result<Measured, Box<dy
     Ok(Measured::new(began, cpu, latencies))
 }
 
-async fn append_until(store: &Sqlite, end: Instant) -> Result<Vec<Duration>, Box<dyn Error>> {
-    let catalog = Catalog::built_in();
+/// What stands for a request that was never made before.
+fn new_request() -> mancala::game::Request {
+    mancala::game::Request {
+        key: Uuid::new_v4().into_bytes(),
+        fingerprint: [0; 16],
+    }
+}
+
+async fn append_until(
+    store: &Sqlite,
+    catalog: &Catalog,
+    end: Instant,
+) -> Result<Vec<Duration>, Box<dyn Error>> {
     let player = PlayerId(Uuid::new_v4());
     let mut latencies = Vec::new();
     loop {
@@ -277,8 +289,10 @@ async fn append_until(store: &Sqlite, end: Instant) -> Result<Vec<Duration>, Box
                 hole: hole.into(),
                 expected_turn: None,
             };
-            let Decision::New(record) = game.decide(&command, player, None, Time(0))? else {
-                return Err("a move without a request id can't be a retry".into());
+            let Decision::New(record) =
+                game.decide(&command, player, Some(new_request()), Time(0))?
+            else {
+                return Err("a new request can't be a retry".into());
             };
             game.apply(&record)?;
             store.append(subject, Entry::Game(record)).await?;

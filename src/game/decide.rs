@@ -6,7 +6,7 @@ use super::{
     EndReason, Event, Game, GameResult, MAX_PLIES, Moved, PlayerId, Record, Request, RoundResult,
     Seat, Standing, Status, Time, Visibility,
 };
-use crate::rules::{BySide, End, IllegalMove, Played, Position, Reason, RoundEnd, Side};
+use crate::rules::{BySide, IllegalMove, Played, Position, Reason, RoundEnd, Side};
 
 /// How often a position stands in a round before the round ends.
 const STANDINGS_TO_END: usize = 3;
@@ -211,7 +211,7 @@ impl Game {
         let mut next = (played.position, None);
         let mut round_end = played.round_end;
         if let Some(end) = played.end {
-            next.1 = Some(by_rules(&end));
+            next.1 = Some(GameResult::from(&end));
         } else if round_end.is_none() && (full || self.returns(played)) {
             let reason = if full {
                 Reason::TooLong
@@ -220,7 +220,7 @@ impl Game {
             };
             let end = self.rules().end_by_count(&played.position, reason, &mut ());
             let (position, over) = self.rules().after_round(&end, &mut ());
-            (next, round_end) = ((position, over.as_ref().map(by_rules)), Some(end));
+            (next, round_end) = ((position, over.as_ref().map(GameResult::from)), Some(end));
         }
         let round_result = round_end
             .filter(|_| self.has_rounds())
@@ -344,10 +344,6 @@ fn result(winner: Option<Side>, reason: EndReason, score: BySide<u32>) -> GameRe
         reason,
         score,
     }
-}
-
-fn by_rules(end: &End) -> GameResult {
-    result(end.winner, EndReason::Rules(end.reason), seeds(end.score))
 }
 
 fn seeds(score: BySide<u8>) -> BySide<u32> {

@@ -1,6 +1,6 @@
 //! How a game, or a round of it, came out.
 
-use crate::rules::{BySide, Reason, Side};
+use crate::rules::{BySide, End, Reason, Side};
 
 /// Why a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +22,21 @@ pub struct GameResult {
     pub reason: EndReason,
     /// Seeds by the variant's count; rounds won in a series.
     pub score: BySide<u32>,
+}
+
+impl From<&End> for GameResult {
+    fn from(end: &End) -> GameResult {
+        let End {
+            winner,
+            reason,
+            score,
+        } = *end;
+        GameResult {
+            winner,
+            reason: EndReason::Rules(reason),
+            score: BySide::from_fn(|side| score[side].into()),
+        }
+    }
 }
 
 /// How a finished round of a game that has several came out.

@@ -12,8 +12,8 @@ use crate::{
     catalog::{Catalog, Variant},
     game::{EndReason, GameResult, RoundResult},
     rules::{
-        self, BlockReason, BySide, End, HoleSet, IllegalMove, ParseError, Played, Position,
-        RoundEnd, Rules, Setup, Side, Step,
+        self, BlockReason, BySide, HoleSet, IllegalMove, ParseError, Played, Position, RoundEnd,
+        Rules, Setup, Side, Step,
     },
 };
 
@@ -85,15 +85,8 @@ pub(super) fn read_position<'a>(
                 .map_err(|error| refused(error.to_string()))?,
         ),
     };
-    let only_text = proto::Position {
-        variant: position.variant.clone(),
-        holes: position.holes,
-        text: position.text.clone(),
-        removed: position.removed,
-        ..proto::Position::default()
-    };
     let (rules, read) = match from_text {
-        Some(read) if *position == only_text => read,
+        Some(read) if !has_fields(position) => read,
         _ => read_fields(variant, position).map_err(refused)?,
     };
     if from_text.is_some_and(|(_, from_text)| from_text != read) {
@@ -103,6 +96,31 @@ pub(super) fn read_position<'a>(
         return Err(refused("holes doesn't agree with the rows".into()));
     }
     Ok((variant, rules, read))
+}
+
+/// Whether a position says more than its variant, its size and its text.
+fn has_fields(position: &proto::Position) -> bool {
+    let proto::Position {
+        variant: _,
+        holes: _,
+        south,
+        north,
+        south_store,
+        north_store,
+        to_move,
+        closed_holes,
+        unopened_holes,
+        round,
+        first,
+        removed: _,
+        text: _,
+    } = position;
+    let lists = [south, north, closed_holes, unopened_holes];
+    lists.iter().any(|list| !list.is_empty())
+        || [south_store, north_store, round]
+            .iter()
+            .any(|number| **number != 0)
+        || [to_move, first].iter().any(|side| **side != 0)
 }
 
 fn read_fields<'a>(
@@ -167,13 +185,7 @@ fn read_fields<'a>(
 /// A position as a message.
 pub(super) fn position(variant: &str, rules: &Rules, position: &Position) -> proto::Position {
     let row = |side| position.row(side).map(u32::from).collect();
-    let seeds: u32 = Side::BOTH
-        .into_iter()
-        .flat_map(|side| position.row(side))
-        .map(u32::from)
-        .sum();
     let stores = position.stores();
-    let stored = u32::from(stores.south) + u32::from(stores.north);
     proto::Position {
         variant: variant.to_owned(),
         holes: position.holes().into(),
@@ -186,7 +198,7 @@ pub(super) fn position(variant: &str, rules: &Rules, position: &Position) -> pro
         unopened_holes: holes(position.unopened()),
         round: position.round().unwrap_or(0).into(),
         first: side_code(position.round().map(|_| position.first())),
-        removed: u32::from(rules.total()) - seeds - stored,
+        removed: rules.removed(position).into(),
         text: rules.text(position).to_string(),
     }
 }
@@ -259,7 +271,7 @@ pub(super) fn outcome(
             .round()
             .and(played.round_end.as_ref())
             .map(bare_round),
-        result: played.end.as_ref().map(bare_result),
+        result: played.end.map(|end| result(&GameResult::from(&end))),
     }
 }
 
@@ -271,15 +283,6 @@ fn bare_round(end: &RoundEnd) -> proto::RoundResult {
         south_score: end.score.south.into(),
         north_score: end.score.north.into(),
         first: side_code(end.position.starter()),
-    }
-}
-
-fn bare_result(end: &End) -> proto::Result {
-    proto::Result {
-        outcome: winner_code(end.winner),
-        reason: reason_code(EndReason::Rules(end.reason)),
-        south_score: end.score.south.into(),
-        north_score: end.score.north.into(),
     }
 }
 

@@ -158,8 +158,8 @@ impl Rules {
             }
         }
         debug_assert_eq!(
-            self.seeds_of(position),
-            self.seeds_of(&played.position) + self.removed_by(&played)
+            self.removed(&played.position),
+            self.removed(position) + self.removed_by(&played)
         );
         Ok(played)
     }
@@ -328,9 +328,9 @@ impl Rules {
         captured
     }
 
-    /// All seeds in play: on the board and in the stores.
-    fn seeds_of(&self, position: &Position) -> u8 {
-        position.on_board() + position.stores().sum()
+    /// Seeds that have left play for good: neither on the board nor in a store.
+    pub fn removed(&self, position: &Position) -> u8 {
+        self.total() - position.on_board() - position.stores().sum()
     }
 
     fn removed_by(&self, played: &Played) -> u8 {

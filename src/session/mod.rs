@@ -26,6 +26,7 @@ use crate::{
 };
 
 pub use requests::{new_game_id, new_player_id, request};
+use room::Room;
 use shared::{Carried, Shared, replay};
 pub use watch::{Watch, Watched};
 
@@ -202,13 +203,23 @@ impl Session {
         viewer: Option<PlayerId>,
         view: impl FnOnce(&Game) -> T,
     ) -> Outcome<T> {
+        self.seen(id, viewer, |_, game| view(game)).await
+    }
+
+    /// Shows a game and its room to `view`, if the viewer may know of it.
+    async fn seen<T>(
+        &self,
+        id: GameId,
+        viewer: Option<PlayerId>,
+        view: impl FnOnce(&Arc<Room>, &Game) -> T,
+    ) -> Outcome<T> {
         let room = self.shared.room(id);
-        let mut game = room.game.lock().await;
-        let game = self.shared.loaded(id, &room, &mut game).await?;
+        let mut slot = room.game.lock().await;
+        let game = self.shared.loaded(id, &room, &mut slot).await?;
         if !game.summary().may_see(viewer) {
             return Err(SessionError::NoSuchGame);
         }
-        Ok(view(game))
+        Ok(view(&room, game))
     }
 
     /// Lists games, newest first by creation.
@@ -236,18 +247,14 @@ impl Session {
         viewer: Option<PlayerId>,
         after: Option<u64>,
     ) -> Outcome<Watch> {
-        let room = self.shared.room(id);
-        let mut slot = room.game.lock().await;
-        let game = self.shared.loaded(id, &room, &mut slot).await?;
-        if !game.summary().may_see(viewer) {
-            return Err(SessionError::NoSuchGame);
-        }
-        let newest = game.seq();
-        if after.is_some_and(|after| after > newest) {
-            return Err(SessionError::BeyondTheLog { newest });
-        }
-        let watch = Watch::new(self.shared.clone(), room.clone(), game, after);
-        Ok(watch)
+        let watch = |room: &Arc<Room>, game: &Game| {
+            let newest = game.seq();
+            if after.is_some_and(|after| after > newest) {
+                return Err(SessionError::BeyondTheLog { newest });
+            }
+            Ok(Watch::new(self.shared.clone(), room.clone(), game, after))
+        };
+        self.seen(id, viewer, watch).await?
     }
 }
 

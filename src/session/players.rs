@@ -2,7 +2,7 @@
 
 use super::{Outcome, Session, SessionError, now, requests::new_player_id, same_request};
 use crate::{
-    game::{Player, PlayerId, PlayerKind, Request},
+    game::{Player, PlayerId, PlayerKind, PlayerRecord, Request},
     store::{AppendError, Entry, Subject},
 };
 
@@ -33,14 +33,10 @@ impl Session {
         {
             Ok(()) => player.ok_or(SessionError::NoSuchPlayer),
             Err(AppendError::Conflict { .. }) => {
-                let first = self.shared.store.read(subject, 0, 1).await?;
-                let known = first.iter().find_map(|entry| match entry {
-                    Entry::Player(record) => Some(record),
-                    Entry::Game(_) => None,
-                });
-                let known = known.ok_or(SessionError::NoSuchPlayer)?;
-                same_request(known.request, request)?;
-                self.player(id).await
+                let known = self.player_records(id).await?;
+                let first = known.first().ok_or(SessionError::NoSuchPlayer)?;
+                same_request(first.request, request)?;
+                Player::replay(id, &known).ok_or(SessionError::NoSuchPlayer)
             }
             Err(AppendError::Store(error)) => Err(error.into()),
         }
@@ -52,14 +48,16 @@ impl Session {
     ///
     /// Fails if there is none with this id.
     pub async fn player(&self, id: PlayerId) -> Outcome<Player> {
-        let entries = self.shared.store.read(Subject::Player(id), 0, PAGE).await?;
-        let records: Vec<_> = entries
-            .into_iter()
-            .filter_map(|entry| match entry {
-                Entry::Player(record) => Some(record),
-                Entry::Game(_) => None,
-            })
-            .collect();
+        let records = self.player_records(id).await?;
         Player::replay(id, &records).ok_or(SessionError::NoSuchPlayer)
+    }
+
+    async fn player_records(&self, id: PlayerId) -> Outcome<Vec<PlayerRecord>> {
+        let entries = self.shared.store.read(Subject::Player(id), 0, PAGE).await?;
+        let records = entries.into_iter().filter_map(|entry| match entry {
+            Entry::Player(record) => Some(record),
+            Entry::Game(_) => None,
+        });
+        Ok(records.collect())
     }
 }

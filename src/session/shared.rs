@@ -1,6 +1,6 @@
 //! What all calls of a session share: the store, the rooms, and the way of an event to the log.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{OwnedMutexGuard, watch};
 
@@ -93,10 +93,11 @@ impl Shared {
 
     /// The room of a game, which may turn out not to exist when it is loaded.
     pub(super) fn room(&self, id: GameId) -> Arc<Room> {
-        self.rooms
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(id)
+        self.rooms().get(id)
+    }
+
+    fn rooms(&self) -> MutexGuard<'_, Rooms> {
+        self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The game of a locked room, read from the log if it isn't there.
@@ -109,10 +110,7 @@ impl Shared {
         if slot.is_none() {
             let records = self.read_game_until(id, u64::MAX).await?;
             if records.is_empty() {
-                self.rooms
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .forget(id, room);
+                self.rooms().forget(id, room);
                 return Err(SessionError::NoSuchGame);
             }
             let game = replay(&records)?;

@@ -18,7 +18,7 @@ pub mod sqlite;
 use async_trait::async_trait;
 use tokio::sync::watch;
 
-use crate::game::{GameId, PlayerId, PlayerRecord, Record, Status, Summary};
+use crate::game::{GameId, PlayerId, PlayerRecord, Record, Status, Summary, Time};
 
 pub use sqlite::Sqlite;
 
@@ -46,6 +46,14 @@ impl Entry {
         match self {
             Entry::Game(record) => record.seq,
             Entry::Player(record) => record.seq,
+        }
+    }
+
+    /// When it happened.
+    pub fn time(&self) -> Time {
+        match self {
+            Entry::Game(record) => record.time,
+            Entry::Player(record) => record.time,
         }
     }
 }

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::reader;
 use crate::{
-    game::{Created, Event, GameId, PlayerId, Record, Seat, Status, Summary, Visibility},
+    game::{Event, GameId, PlayerId, Record, Seat, Status, Summary, Visibility},
     rules::Side,
     store::{Entry, GameFilter, StoreError, Subject, codec::Codec},
 };
@@ -229,7 +229,6 @@ fn listed(connection: &Connection, codec: &Codec, game: i64) -> Result<Summary, 
             "a game's first is not its creation".into(),
         ));
     };
-    let created: Box<Created> = created;
     let mut seats = created.seats;
     for (side, seat) in Side::BOTH.into_iter().zip(read_seats(connection, game)?) {
         seats[side] = seat;

@@ -179,6 +179,7 @@ impl Committer {
     }
 }
 
+/// A subject's local number, if it has one, and its last seq.
 fn look_up(connection: &Connection, subject: Subject) -> rusqlite::Result<Known> {
     let Some(id) = reader::subject_id(connection, subject)? else {
         return Ok(Known { id: None, last: 0 });
@@ -202,10 +203,7 @@ fn new_subject(connection: &Connection, subject: Subject) -> rusqlite::Result<i6
 
 /// Inserts an entry and projects it. Gives its offset.
 fn insert(connection: &Connection, subject: i64, append: &Append) -> rusqlite::Result<u64> {
-    let (time, seq) = match &append.entry {
-        Entry::Game(record) => (record.time, record.seq),
-        Entry::Player(record) => (record.time, record.seq),
-    };
+    let (time, seq) = (append.entry.time(), append.entry.seq());
     connection
         .prepare_cached("INSERT INTO log (subject, seq, time, body) VALUES (?, ?, ?, ?)")?
         .execute(params![subject, seq.cast_signed(), time.0, append.body])?;
