@@ -34,7 +34,9 @@ pub enum Command {
     )]
     Serve(Serve),
     /// Count move sequences from a position, a line a move, to compare implementations of the rules.
-    #[command(after_help = "Example: mancala perft en-dodoi --depth 6 --holes 8")]
+    #[command(
+        after_help = "Example: mancala perft en-dodoi --depth 6 --holes 8\n         mancala perft kalah --depth 6 --holes 4 --hole-seeds 3"
+    )]
     Perft(Perft),
     /// Check a variant's TOML file, and say its digest.
     #[command(after_help = "Example: mancala check my-variants/my-game.toml")]
@@ -100,6 +102,9 @@ pub struct Perft {
     /// Holes a row; the variant's default if not given.
     #[arg(long, conflicts_with = "position")]
     pub holes: Option<u8>,
+    /// Seeds in each hole at the start; the variant's default if not given.
+    #[arg(long, conflicts_with = "position", value_name = "N")]
+    pub hole_seeds: Option<u8>,
     /// Count from this position, in position text, and not from the start.
     #[arg(long)]
     pub position: Option<String>,

@@ -4,6 +4,7 @@
 //!
 //! - [`rules`]: positions, moves and results, pure;
 //! - [`catalog`]: variants as TOML files, checked and compiled;
+//! - [`search`]: rounds played at random;
 //! - [`game`]: one game as a pure aggregate of events;
 //! - [`store`]: the log, which is the truth, and the projection;
 //! - [`session`]: live games: decide, make durable, apply, tell;
@@ -14,6 +15,8 @@
 pub mod rules;
 
 pub mod catalog;
+
+pub mod search;
 
 pub mod game;
 

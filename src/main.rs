@@ -143,15 +143,20 @@ fn count_moves(options: &Perft) -> Result<(), Failure> {
             known.join(", ")
         )
     })?;
-    let range = variant.rule_set().definition().holes;
+    let rule_set = variant.rule_set();
+    let (range, choice) = (
+        rule_set.definition().holes,
+        rule_set.definition().seed_range(),
+    );
     let (rules, position) = match &options.position {
         Some(text) => variant.parse(text)?,
         None => {
             let holes = options.holes.unwrap_or(range.default);
-            let rules = variant.rules(holes).ok_or_else(|| {
+            let seeds = options.hole_seeds.unwrap_or(rule_set.definition().seeds);
+            let rules = rule_set.rules_with(holes, seeds).ok_or_else(|| {
                 format!(
-                    "{} has {} to {} holes a row",
-                    variant.id, range.min, range.max
+                    "{} has {} to {} holes a row, with {} to {} seeds each",
+                    variant.id, range.min, range.max, choice.min, choice.max
                 )
             })?;
             (rules, rules.start(Side::South))
@@ -173,7 +178,10 @@ fn count_moves(options: &Perft) -> Result<(), Failure> {
         let (hole, nodes) = counted?;
         total += nodes;
         progress.done.fetch_add(1, Ordering::Relaxed);
-        writeln!(out, "{} {nodes}", letters[usize::from(hole)])?;
+        match letters[..rules.holes().into()].get(usize::from(hole)) {
+            Some(letter) => writeln!(out, "{letter} {nodes}")?,
+            None => writeln!(out, "swap {nodes}")?,
+        }
     }
     drop(progress);
     writeln!(out, "total {total}")?;

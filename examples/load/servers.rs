@@ -264,6 +264,7 @@ async fn append_until(
             creator: player,
             variant: catalog.get("en-dodoi").ok_or("no such variant")?,
             holes: None,
+            seeds: None,
             seats: BySide::from_fn(|_| Seat::Player(player)),
             first: Side::South,
             target_wins: 1,

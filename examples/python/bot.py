@@ -79,7 +79,8 @@ def watch(games, game_id):
 
 def told(move):
     """A move in words."""
-    letter = LETTERS[move.hole] if move.mover == SIDE_SOUTH else LETTERS[move.hole].upper()
+    letter = [*LETTERS[:move.position.holes], "swap"][move.hole]
+    letter = letter if move.mover == SIDE_SOUTH else letter.upper()
     captures = f", captures {move.captured}" if move.captured else ""
     passed = f", {SIDES[move.passed]} must pass" if move.passed else ""
     ends = f". Round over: {ended(move.round_result)}" if move.HasField("round_result") else ""

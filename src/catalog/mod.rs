@@ -6,12 +6,12 @@ use std::{
     collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, OnceLock},
 };
 
 use sha2::{Digest as _, Sha256};
 
-use crate::rules::{Definition, ParseError, Position, Rules};
+use crate::rules::{Definition, ParseError, Position, PositionError, Rules, Setup};
 
 pub use file::{Decision, Source};
 
@@ -21,7 +21,7 @@ const BUILT_IN: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/seeds.rs")
 /// Largest TOML file that is read, in bytes.
 const MAX_FILE: u64 = 256 * 1024;
 
-/// A variant: its rule set, compiled for each of its board sizes, and what people read of it.
+/// A variant: its rule set, and what people read of it.
 #[derive(Debug)]
 pub struct Variant {
     /// Id: lower-case letters, digits and hyphens.
@@ -45,13 +45,15 @@ pub struct Variant {
     rule_set: Arc<RuleSet>,
 }
 
-/// A definition with its canonical text and digest, compiled for each of its board sizes.
+/// A definition with its canonical text and digest, compiled for each of its boards when that is
+/// first asked for.
 #[derive(Debug)]
 pub struct RuleSet {
+    definition: Definition,
     text: String,
     digest: String,
-    /// From the smallest board size on.
-    boards: Vec<Arc<Rules>>,
+    /// For each number of holes, from the fewest on, each number of seeds.
+    boards: Vec<OnceLock<Arc<Rules>>>,
 }
 
 /// A registry of variants, by id.
@@ -172,12 +174,13 @@ impl Variant {
         &self.rule_set
     }
 
-    /// The rules for a board size; `None` if the variant has no such board.
+    /// The rules for a board size, with the seeds a hole of the definition; `None` if the variant has
+    /// no such board.
     pub fn rules(&self, holes: u8) -> Option<&Arc<Rules>> {
         self.rule_set.rules(holes)
     }
 
-    /// Reads a position from text, on the board that the text has.
+    /// Reads a position from text, on the board that the text has, of a game with as many seeds.
     ///
     /// # Errors
     ///
@@ -191,7 +194,7 @@ impl Variant {
             let (min, max) = (range.min, range.max);
             ParseError::Spelling(format!("rows have {min} to {max} holes, not {holes}"))
         })?;
-        Ok((rules, rules.parse(text)?))
+        Ok(self.rule_set.position(&rules.parse_setup(text)?)?)
     }
 }
 
@@ -204,12 +207,10 @@ impl RuleSet {
 
     fn compile(definition: &Definition, text: String) -> RuleSet {
         let hash = Sha256::digest(text.as_bytes());
-        let sizes = definition.holes.min..=definition.holes.max;
         RuleSet {
+            definition: definition.clone(),
             digest: hash.iter().map(|byte| format!("{byte:02x}")).collect(),
-            boards: sizes
-                .map(|holes| Arc::new(Rules::compile(definition, holes)))
-                .collect(),
+            boards: definition.boards().map(|_| OnceLock::new()).collect(),
             text,
         }
     }
@@ -242,7 +243,7 @@ impl RuleSet {
 
     /// The definition.
     pub fn definition(&self) -> &Definition {
-        self.boards[0].definition()
+        &self.definition
     }
 
     /// The definition's canonical text: TOML.
@@ -255,10 +256,45 @@ impl RuleSet {
         &self.digest
     }
 
-    /// The rules for a board size, if there is such a board.
+    /// The rules for a board size, with the seeds a hole of the definition, if there is such a board.
     pub fn rules(&self, holes: u8) -> Option<&Arc<Rules>> {
-        let index = holes.checked_sub(self.definition().holes.min)?;
-        self.boards.get(usize::from(index))
+        self.rules_with(holes, self.definition.seeds)
+    }
+
+    /// The rules for a board size and a choice of seeds a hole, if there is such a board.
+    pub fn rules_with(&self, holes: u8, seeds: u8) -> Option<&Arc<Rules>> {
+        let mut boards = self.definition.boards();
+        let index = boards.position(|board| board == (holes, seeds))?;
+        let compile = || Arc::new(Rules::compile(&self.definition, holes, seeds));
+        Some(self.boards[index].get_or_init(compile))
+    }
+
+    /// Checks a setup, with the rules of the board and the seeds that it has.
+    ///
+    /// # Errors
+    ///
+    /// As [`Rules::position`].
+    pub fn position(&self, setup: &Setup) -> Result<(&Arc<Rules>, Position), PositionError> {
+        let (range, given) = (self.definition.holes, setup.rows.south.len());
+        let holes = u8::try_from(given).unwrap_or(u8::MAX);
+        let mut rules = self.rules(holes).ok_or(PositionError::RowLength {
+            expected: holes.clamp(range.min, range.max),
+            given,
+        })?;
+        if self.definition.seeds_choice.is_some() {
+            let seeds = self.definition.seed_range();
+            let total = |seeds: u8| 2 * u32::from(holes) * u32::from(seeds);
+            let given = setup.seeds();
+            let fitting = (seeds.min..=seeds.max).find(|seeds| u64::from(total(*seeds)) == given);
+            let fitting = fitting.and_then(|seeds| self.rules_with(holes, seeds));
+            rules = fitting.ok_or(PositionError::NoTotal {
+                step: total(1),
+                min: total(seeds.min),
+                max: total(seeds.max),
+                given,
+            })?;
+        }
+        Ok((rules, rules.position(setup)?))
     }
 }
 

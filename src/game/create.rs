@@ -1,11 +1,13 @@
 //! Creating a game: its first event.
 
+use std::sync::Arc;
+
 use super::{
     Created, Event, GameId, PlayerId, Record, Request, Seat, Standing, Status, Time, Visibility,
 };
 use crate::{
     catalog::Variant,
-    rules::{BySide, Position, Side},
+    rules::{BySide, Position, Rules, Side},
 };
 
 /// Most rounds that a series can be played to.
@@ -22,6 +24,8 @@ pub struct NewGame<'a> {
     pub variant: &'a Variant,
     /// Holes a row; `None` for the variant's default.
     pub holes: Option<u32>,
+    /// Seeds in each hole at the start; `None` for the variant's default.
+    pub seeds: Option<u32>,
     /// Who sits where.
     pub seats: BySide<Seat>,
     /// Who moves first.
@@ -33,7 +37,7 @@ pub struct NewGame<'a> {
     /// What opens a seat, if it is private and has an open one.
     pub join_code: Option<String>,
     /// The position that it starts from, if not the variant's, on the board it is for.
-    pub start: Option<Position>,
+    pub start: Option<(Arc<Rules>, Position)>,
 }
 
 /// Why a game can't be created so.
@@ -48,6 +52,24 @@ pub enum CreateError {
         max: u8,
         /// Asked for.
         given: u32,
+    },
+    /// The variant has no such choice of seeds.
+    #[error("the variant has {min} to {max} seeds a hole, not {given}")]
+    Seeds {
+        /// Fewest.
+        min: u8,
+        /// Most.
+        max: u8,
+        /// Asked for.
+        given: u32,
+    },
+    /// The start position is of another board.
+    #[error("the start position has {holes} holes a row and {seeds} seeds for each hole")]
+    OtherBoard {
+        /// Its holes a row.
+        holes: u8,
+        /// Its seeds for each hole.
+        seeds: u8,
     },
     /// No such series.
     #[error("{0}")]
@@ -65,25 +87,12 @@ impl NewGame<'_> {
     /// Refuses what can't be played.
     pub fn create(self, request: Option<Request>, now: Time) -> Result<Record, CreateError> {
         let rule_set = self.variant.rule_set();
-        let range = rule_set.definition().holes;
-        let given = self
-            .start
-            .map_or(range.default.into(), |start| start.holes().into());
-        let given = self.holes.unwrap_or(given);
-        let rules = u8::try_from(given)
-            .ok()
-            .and_then(|holes| rule_set.rules(holes));
-        let rules = rules.filter(|rules| {
-            self.start
-                .is_none_or(|start| start.holes() == rules.holes())
-        });
-        let rules = rules.ok_or(CreateError::Holes {
-            min: range.min,
-            max: range.max,
-            given,
-        })?;
+        let rules = self.board()?;
         self.check_series()?;
-        let position = self.start.unwrap_or_else(|| rules.start(self.first));
+        let position = match &self.start {
+            Some((_, start)) => *start,
+            None => rules.start(self.first),
+        };
         if position.to_move().is_none() {
             return Err(CreateError::StartIsOver);
         }
@@ -112,6 +121,7 @@ impl NewGame<'_> {
                 creator: self.creator,
                 variant: self.variant.id.clone(),
                 holes: rules.holes(),
+                seeds: rules.seeds(),
                 rule_set: rule_set.clone(),
                 seats: self.seats,
                 target_wins: self.target_wins.max(1),
@@ -119,6 +129,40 @@ impl NewGame<'_> {
                 join_code: self.join_code,
                 custom_start: self.start.is_some(),
             })),
+        })
+    }
+
+    /// The rules of the board that it is played on.
+    fn board(&self) -> Result<&Arc<Rules>, CreateError> {
+        let rule_set = self.variant.rule_set();
+        let (range, choice) = (
+            rule_set.definition().holes,
+            rule_set.definition().seed_range(),
+        );
+        if let Some((rules, _)) = &self.start {
+            let (holes, seeds) = (rules.holes(), rules.seeds());
+            let other =
+                |asked: Option<u32>, own: u8| asked.is_some_and(|asked| asked != u32::from(own));
+            if other(self.holes, holes) || other(self.seeds, seeds) {
+                return Err(CreateError::OtherBoard { holes, seeds });
+            }
+            return Ok(rules);
+        }
+        let given = self.holes.unwrap_or(range.default.into());
+        let holes = u8::try_from(given).ok();
+        let holes = holes.filter(|holes| (range.min..=range.max).contains(holes));
+        let holes = holes.ok_or(CreateError::Holes {
+            min: range.min,
+            max: range.max,
+            given,
+        })?;
+        let given = self.seeds.unwrap_or(rule_set.definition().seeds.into());
+        let seeds = u8::try_from(given).ok();
+        let rules = seeds.and_then(|seeds| rule_set.rules_with(holes, seeds));
+        rules.ok_or(CreateError::Seeds {
+            min: choice.min,
+            max: choice.max,
+            given,
         })
     }
 

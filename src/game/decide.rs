@@ -8,9 +8,6 @@ use super::{
 };
 use crate::rules::{BySide, IllegalMove, Played, Position, Reason, RoundEnd, Side};
 
-/// How often a position stands in a round before the round ends.
-const STANDINGS_TO_END: usize = 3;
-
 /// A series has at most so many rounds for each win that it is played to.
 const ROUNDS_A_WIN: u32 = 4;
 
@@ -302,13 +299,9 @@ impl Game {
         (self.rules().start(self.round_first.opponent()), None)
     }
 
-    /// Whether a move brings a position back for the third time in its round.
+    /// Whether a move brings a position back as often in its round as ends it.
     fn returns(&self, played: &Played) -> bool {
-        let earlier = self
-            .standings
-            .iter()
-            .filter(|known| **known == played.position);
-        earlier.count() + 1 >= STANDINGS_TO_END
+        self.standings.would_end(self.rules(), &played.position)
     }
 
     /// Rounds won by each side, with one more round that is not applied yet.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{GameId, GameResult, PlayerId, RoundResult, Seat, Status, Time, Visibility};
 use crate::{
     catalog::RuleSet,
-    rules::{BySide, Position, Side},
+    rules::{BySide, Position, Rules, Side},
 };
 
 /// One entry of a game's log.
@@ -81,6 +81,8 @@ pub struct Created {
     pub variant: String,
     /// Holes a row.
     pub holes: u8,
+    /// Seeds in each hole at the start.
+    pub seeds: u8,
     /// The rules that it is played by to its end.
     pub rule_set: Arc<RuleSet>,
     /// Who sits where at first.
@@ -93,6 +95,13 @@ pub struct Created {
     pub join_code: Option<String>,
     /// Whether the creator gave the start position.
     pub custom_start: bool,
+}
+
+impl Created {
+    /// The rules of its board; `None` if its rule set has no such board.
+    pub fn rules(&self) -> Option<&Arc<Rules>> {
+        self.rule_set.rules_with(self.holes, self.seeds)
+    }
 }
 
 /// A move as a fact.

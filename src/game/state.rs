@@ -3,10 +3,13 @@
 use std::sync::Arc;
 
 use super::{Created, Event, Moved, PlayerId, Record, RoundResult, Standing, Time};
-use crate::rules::{BySide, Position, Rules, Side};
+use crate::rules::{BySide, Position, Rules, Side, Standings};
 
 /// Most moves of a game, over all its rounds. A game that reaches them ends as a repetition does.
 pub const MAX_PLIES: usize = 10_000;
+
+/// Where a move's byte has the mover, above the hole.
+const MOVER_SHIFT: u32 = 7;
 
 /// Who sits on a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,13 +68,13 @@ pub struct Summary {
 pub struct Game {
     summary: Summary,
     rules: Arc<Rules>,
-    /// Ring index of the hole of every move, which says who moved too.
+    /// Who made each move, and the hole: a byte each.
     moves: Vec<u8>,
     rounds: Vec<RoundResult>,
     /// Who moved first in this round.
     pub(super) round_first: Side,
     /// The round's positions since its start or its last capture: none earlier can come back.
-    pub(super) standings: Vec<Position>,
+    pub(super) standings: Standings,
     /// Key of every request that changed the game, and the seq of its event.
     requests: Vec<([u8; 16], u64)>,
 }
@@ -109,10 +112,12 @@ impl Game {
         let Event::Created(created) = &record.event else {
             return Err(ReplayError::NoCreation);
         };
-        let rules = created.rule_set.rules(created.holes);
+        let rules = created.rules().ok_or(ReplayError::NoCreation)?;
         let position = record.state.position;
+        let mut standings = Standings::default();
+        standings.push(rules, position);
         Ok(Game {
-            rules: rules.ok_or(ReplayError::NoCreation)?.clone(),
+            rules: rules.clone(),
             summary: Summary {
                 created: created.clone(),
                 start: position,
@@ -128,7 +133,7 @@ impl Game {
                 .starter()
                 .or(position.to_move())
                 .unwrap_or(Side::South),
-            standings: vec![position],
+            standings,
             requests: Vec::new(),
         })
     }
@@ -161,7 +166,8 @@ impl Game {
 
     fn apply_move(&mut self, moved: &Moved, after: &Standing) {
         let before = self.summary.state.position;
-        self.moves.push(before.ring_index(moved.mover, moved.hole));
+        self.moves
+            .push((moved.mover as u8) << MOVER_SHIFT | moved.hole);
         let new_round = moved.round_end.is_some();
         if new_round {
             self.rounds.extend(moved.round_result);
@@ -170,7 +176,7 @@ impl Game {
         if new_round || moved.captured > 0 || before.unopened() != after.position.unopened() {
             self.standings.clear();
         }
-        self.standings.push(after.position);
+        self.standings.push(&self.rules, after.position);
     }
 
     /// All of it but its history.
@@ -203,25 +209,22 @@ impl Game {
         BySide::from_fn(|side| self.summary.seats[side] == Seat::Player(player))
     }
 
-    /// Every move: who made it, the hole from the mover's left, and the round.
+    /// Every move: who made it, the hole from the mover's left (the number of holes for a swap of
+    /// sides), and the round.
     pub fn moves(&self) -> impl Iterator<Item = (Side, u8, u32)> {
-        let holes = self.created().holes;
         let mut finished = self.rounds.iter();
         let mut round = finished.next();
         let mut left = round.map_or(u32::MAX, |round| round.plies);
-        self.moves.iter().map(move |ring_index| {
+        self.moves.iter().map(move |made| {
             while left == 0 {
                 round = finished.next();
                 left = round.map_or(u32::MAX, |round| round.plies);
             }
             left -= 1;
-            let side = if *ring_index < holes {
-                Side::South
-            } else {
-                Side::North
-            };
+            let side = Side::BOTH[usize::from(made >> MOVER_SHIFT)];
+            let hole = made & ((1 << MOVER_SHIFT) - 1);
             let number = round.map_or(self.state().round, |round| round.round);
-            (side, ring_index % holes, number)
+            (side, hole, number)
         })
     }
 

@@ -12,8 +12,8 @@ use crate::{
     catalog::{Catalog, Variant},
     game::{EndReason, GameResult, RoundResult},
     rules::{
-        self, BlockReason, BySide, HoleSet, IllegalMove, ParseError, Played, Position, RoundEnd,
-        Rules, Setup, Side, Step,
+        self, BlockReason, BySide, HoleSet, IllegalMove, Played, Position, RoundEnd, Rules, Setup,
+        Side, Step,
     },
 };
 
@@ -33,19 +33,19 @@ pub(super) fn variant<'a>(catalog: &'a Catalog, id: &str) -> Result<&'a Arc<Vari
     catalog.get(id).ok_or_else(missing)
 }
 
-/// The rules of a variant for a board size; 0 stands for its default.
-pub(super) fn rules(variant: &Variant, holes: u32) -> Result<&Arc<Rules>, Status> {
-    let range = variant.rule_set().definition().holes;
-    let holes = if holes == 0 {
-        range.default.into()
-    } else {
-        holes
+/// The rules of a variant for a board size and a choice of seeds; 0 stands for its defaults.
+pub(super) fn rules(variant: &Variant, holes: u32, seeds: u32) -> Result<&Arc<Rules>, Status> {
+    let definition = variant.rule_set().definition();
+    let number = |field, given, default: u8, min, max| match u8::try_from(given) {
+        Ok(0) => Ok(default),
+        Ok(given) if (min..=max).contains(&given) => Ok(given),
+        _ => Err(invalid(field, format!("from {min} to {max}"))),
     };
-    let rules = u8::try_from(holes)
-        .ok()
-        .and_then(|holes| variant.rules(holes));
-    let bounds = || invalid("holes", format!("from {} to {}", range.min, range.max));
-    rules.ok_or_else(bounds)
+    let (range, choice) = (definition.holes, definition.seed_range());
+    let holes = number("holes", holes, range.default, range.min, range.max)?;
+    let seeds = number("seeds", seeds, definition.seeds, choice.min, choice.max)?;
+    let rules = variant.rule_set().rules_with(holes, seeds);
+    rules.ok_or_else(|| Reason::Internal.plain())
 }
 
 /// A side, or nobody.
@@ -114,13 +114,14 @@ fn has_fields(position: &proto::Position) -> bool {
         first,
         removed: _,
         text: _,
+        swap,
     } = position;
     let lists = [south, north, closed_holes, unopened_holes];
     lists.iter().any(|list| !list.is_empty())
         || [south_store, north_store, round]
             .iter()
             .any(|number| **number != 0)
-        || [to_move, first].iter().any(|side| **side != 0)
+        || [to_move, first, swap].iter().any(|side| **side != 0)
 }
 
 fn read_fields<'a>(
@@ -141,9 +142,10 @@ fn read_fields<'a>(
         first,
         removed: _,
         text: _,
+        swap,
     } = position;
     let holes = u8::try_from(south.len()).map_err(|_| "its rows are too long")?;
-    let rules = variant
+    variant
         .rules(holes)
         .ok_or("no board of the variant has such rows")?;
     let set = |given: &[u32]| -> Result<HoleSet, String> {
@@ -177,9 +179,10 @@ fn read_fields<'a>(
         unopened,
         round: (*round > 0).then_some(*round),
         first: side(*first)?,
+        swap: side(*swap)?,
     };
-    let checked = rules.position(&setup).map_err(ParseError::from);
-    Ok((rules, checked.map_err(|error| error.to_string())?))
+    let checked = variant.rule_set().position(&setup);
+    checked.map_err(|error| error.to_string())
 }
 
 /// A position as a message.
@@ -200,6 +203,7 @@ pub(super) fn position(variant: &str, rules: &Rules, position: &Position) -> pro
         first: side_code(position.round().map(|_| position.first())),
         removed: rules.removed(position).into(),
         text: rules.text(position).to_string(),
+        swap: side_code(position.swap()),
     }
 }
 
@@ -221,6 +225,9 @@ pub(super) fn step(step: &Step) -> proto::Step {
             hole: (*hole).into(),
             seeds: (*seeds).into(),
             to: side_code(*to),
+        }),
+        Step::Swap { side } => step::Step::Swap(step::Swap {
+            side: side_code(*side),
         }),
         Step::Pass { side } => step::Step::Pass(step::Pass {
             side: side_code(*side),
@@ -333,6 +340,8 @@ fn winner_code(winner: Option<Side>) -> i32 {
 fn reason_code(reason: EndReason) -> i32 {
     match reason {
         EndReason::Rules(rules::Reason::NoMoves) => proto::EndReason::NoMoves,
+        EndReason::Rules(rules::Reason::EmptyRow) => proto::EndReason::EmptyRow,
+        EndReason::Rules(rules::Reason::Majority) => proto::EndReason::Majority,
         EndReason::Rules(rules::Reason::HolesClosed) => proto::EndReason::HolesClosed,
         EndReason::Rules(rules::Reason::Repetition) => proto::EndReason::Repetition,
         EndReason::Rules(rules::Reason::TooLong) => proto::EndReason::TooLong,
@@ -351,7 +360,8 @@ pub(super) fn moves(
     omit_steps: bool,
 ) -> Result<(Vec<proto::MoveOutcome>, Vec<proto::BlockedHole>), Status> {
     let (mut answer, mut blocked) = (Answer::default(), Vec::new());
-    for hole in 0..rules.holes().into() {
+    // The last is the swap of sides.
+    for hole in 0..=rules.holes().into() {
         match play(variant, rules, position, hole, omit_steps) {
             Ok((_, outcome)) => answer.push(outcome)?,
             Err(IllegalMove::Blocked(reason)) => blocked.push(proto::BlockedHole {
@@ -375,6 +385,8 @@ fn block_code(reason: BlockReason) -> i32 {
         BlockReason::TooFewSeeds => proto::BlockReason::TooFewSeeds,
         BlockReason::AlreadyOpened => proto::BlockReason::AlreadyOpened,
         BlockReason::NotTheOpeningHole => proto::BlockReason::NotTheOpeningHole,
+        BlockReason::DoesNotFeed => proto::BlockReason::DoesNotFeed,
+        BlockReason::GrandSlam => proto::BlockReason::GrandSlam,
     }
     .into()
 }

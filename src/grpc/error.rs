@@ -155,6 +155,8 @@ pub(super) fn illegal(error: &IllegalMove, field: &str) -> Status {
         IllegalMove::Blocked(BlockReason::TooFewSeeds) => "TOO_FEW_SEEDS",
         IllegalMove::Blocked(BlockReason::AlreadyOpened) => "ALREADY_OPENED",
         IllegalMove::Blocked(BlockReason::NotTheOpeningHole) => "NOT_THE_OPENING_HOLE",
+        IllegalMove::Blocked(BlockReason::DoesNotFeed) => "DOES_NOT_FEED",
+        IllegalMove::Blocked(BlockReason::GrandSlam) => "GRAND_SLAM",
     };
     Reason::IllegalMove.precondition(kind, field.into(), error.to_string())
 }
@@ -231,8 +233,9 @@ fn of_refusal(refusal: &Refusal, game: String) -> Status {
 fn of_create(error: &CreateError) -> Status {
     let field = match error {
         CreateError::Holes { .. } => "holes",
+        CreateError::Seeds { .. } => "seeds",
         CreateError::TargetWins(_) => "target_wins",
-        CreateError::StartIsOver => "start_position",
+        CreateError::OtherBoard { .. } | CreateError::StartIsOver => "start_position",
     };
     invalid(field, error.to_string())
 }

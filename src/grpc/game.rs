@@ -91,8 +91,9 @@ fn seat_message(seat: &Seat) -> proto::Seat {
 /// A game without its moves and rounds. Its rules are those it was created with.
 pub(super) fn summary(summary: &Summary) -> Result<proto::Game, Status> {
     let created = &summary.created;
-    let rules = created.rule_set.rules(created.holes);
-    let rules = rules.ok_or_else(|| super::error::Reason::Internal.plain())?;
+    let rules = created
+        .rules()
+        .ok_or_else(|| super::error::Reason::Internal.plain())?;
     Ok(without_history(summary, rules))
 }
 
@@ -125,6 +126,7 @@ fn without_history(summary: &Summary, rules: &Rules) -> proto::Game {
         creator,
         variant,
         holes,
+        seeds,
         rule_set,
         seats: _,
         target_wins,
@@ -168,6 +170,7 @@ fn without_history(summary: &Summary, rules: &Rules) -> proto::Game {
         update_time: Some(timestamp(*update_time)),
         creator_id: creator.to_string(),
         custom_start: *custom_start,
+        seeds: (*seeds).into(),
     }
 }
 

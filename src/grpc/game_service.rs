@@ -66,6 +66,7 @@ impl Games {
             visibility,
             start_position,
             request_id: _,
+            seeds,
         } = content;
         let variant = board::variant(&self.catalog, &variant)?;
         let visibility = match proto::Visibility::try_from(visibility) {
@@ -87,7 +88,7 @@ impl Games {
                     return Err(invalid("first", "the start position says it itself"));
                 }
                 let read = board::read_position(&self.catalog, "start_position", Some(&position))?;
-                Some(read.2)
+                Some((read.1.clone(), read.2))
             }
         };
         let seats = BySide {
@@ -101,6 +102,7 @@ impl Games {
             creator,
             variant,
             holes: (holes != 0).then_some(holes),
+            seeds: (seeds != 0).then_some(seeds),
             seats,
             first: first_mover(first)?,
             target_wins,

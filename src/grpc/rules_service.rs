@@ -143,9 +143,10 @@ impl RulesService for Rules {
             variant,
             holes,
             first,
+            seeds,
         } = request.into_inner();
         let variant = board::variant(&self.catalog, &variant)?;
-        let rules = board::rules(variant, holes)?;
+        let rules = board::rules(variant, holes, seeds)?;
         let first = board::maybe_side("first", first)?.unwrap_or(Side::South);
         Ok(Response::new(proto::GetStartPositionResponse {
             position: Some(board::position(&variant.id, rules, &rules.start(first))),
@@ -223,7 +224,8 @@ impl RulesService for Rules {
 }
 
 fn summary(variant: &Variant) -> proto::VariantSummary {
-    let holes = variant.rule_set().definition().holes;
+    let definition = variant.rule_set().definition();
+    let (holes, seeds) = (definition.holes, definition.seed_range());
     proto::VariantSummary {
         variant: variant.id.clone(),
         name: variant.name.clone(),
@@ -233,6 +235,9 @@ fn summary(variant: &Variant) -> proto::VariantSummary {
         max_holes: holes.max.into(),
         default_holes: holes.default.into(),
         rules_digest: variant.rule_set().digest().to_owned(),
+        min_seeds: seeds.min.into(),
+        max_seeds: seeds.max.into(),
+        default_seeds: definition.seeds.into(),
     }
 }
 

@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{MAX_HOLES, Rules, Side};
+use super::Side;
 
-/// A variant's rule set. Its TOML, in this order of keys, is what its digest is taken of: a new key
-/// must be left out of the text where it has the value that all older variants have.
+/// A variant's rule set. Its TOML, in this order of keys, is what its digest is taken of: a key that
+/// older variants don't know is left out of the text where it has its default, which is how they play.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Definition {
-    /// Seeds in each hole at the start, at least 1.
+    /// Seeds in each hole at the start, at least 1; where there is a choice, if nobody says.
     pub seeds: u8,
     /// What a player lifts.
     pub lift: Lift,
@@ -17,14 +17,39 @@ pub struct Definition {
     pub opening: Opening,
     /// What continues a sowing.
     pub laps: Laps,
+    /// Whether a lap sows into the hole that it was lifted from.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub origin: Origin,
+    /// Whether seeds are sown into the mover's store. The opponent's is always passed over.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub store: Store,
+    /// When a player moves again.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub again: Again,
+    /// Whether an opponent without seeds must be given some.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub feeding: Feeding,
+    /// Whether the second player may swap sides.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub swap: Swap,
     /// What happens when the player to move has no legal move.
     pub blocked: Blocked,
+    /// What happens when a player has captured more than half of the seeds.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub majority: Majority,
+    /// How often a position stands until the round ends, each player taking the own row, unless those
+    /// seeds stay.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub repetition: Repetition,
     /// Who gets the seeds left on the board at the end.
     pub remainder: Remainder,
     /// Who has won at the end.
     pub winner: Winner,
     /// Board sizes.
     pub holes: HoleRange,
+    /// The choice of seeds a hole, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seeds_choice: Option<SeedRange>,
     /// What is captured.
     pub capture: Capture,
     /// Rounds that the rules themselves know. Without it a game is one round.
@@ -38,10 +63,20 @@ pub struct Definition {
 pub struct HoleRange {
     /// Fewest.
     pub min: u8,
-    /// Most, at most [`MAX_HOLES`].
+    /// Most, at most [`super::MAX_HOLES`].
     pub max: u8,
     /// If nobody says.
     pub default: u8,
+}
+
+/// A choice of seeds in each hole at the start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeedRange {
+    /// Fewest.
+    pub min: u8,
+    /// Most.
+    pub max: u8,
 }
 
 /// What a player lifts from the chosen hole.
@@ -78,6 +113,85 @@ pub enum Laps {
     RelayFromNext,
 }
 
+/// Whether a lap sows into the hole that it was lifted from, if it goes that far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Origin {
+    /// It does.
+    #[default]
+    Sown,
+    /// It leaves that hole out, every time round.
+    Skipped,
+}
+
+/// Whether seeds are sown into the mover's store, after the last hole of the own row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Store {
+    /// They are not.
+    #[default]
+    PassedOver,
+    /// They are. A lap that ends there ends the sowing.
+    Sown,
+}
+
+/// When a player moves again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Again {
+    /// Never.
+    #[default]
+    Never,
+    /// When the last seed fell into the own store.
+    LastInStore,
+}
+
+/// Whether an opponent without seeds must be given some.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Feeding {
+    /// No.
+    #[default]
+    Free,
+    /// Only a move after which the opponent has seeds is legal then; so if there is none, the player
+    /// is blocked.
+    Required,
+}
+
+/// Whether the second player may swap sides (the pie rule).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Swap {
+    /// No.
+    #[default]
+    Never,
+    /// Instead of a first move: the rows change places with all seeds and stores, and the other player
+    /// is to move.
+    AfterFirstTurn,
+}
+
+/// What happens when a player has captured more than half of the seeds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Majority {
+    /// Nothing.
+    #[default]
+    PlaysOn,
+    /// It ends, each player taking the own row, unless those seeds stay.
+    Ends,
+}
+
+/// How often a position stands until the round ends. A position's history only a game knows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Repetition {
+    /// Three times.
+    #[default]
+    ThirdStanding,
+    /// Twice.
+    SecondStanding,
+}
+
 /// What is captured when a sowing has ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -88,7 +202,7 @@ pub struct Capture {
     pub to: Destination,
     /// Whether there are captures before all holes that must be opened are.
     pub during_opening: bool,
-    /// `next-run`: the contents that are captured.
+    /// `next-run` and `run-back`: the contents that are captured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sizes: Option<Vec<u8>>,
     /// `opposite`: the rows in which a sowing may end to capture.
@@ -97,6 +211,12 @@ pub struct Capture {
     /// `opposite`: what becomes of the seed that fell last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_seed: Option<LastSeed>,
+    /// `opposite`: what is captured if the opposite hole is empty.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub opposite_empty: OppositeEmpty,
+    /// `run-back`: what becomes of a capture of all the opponent's seeds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grand_slam: Option<GrandSlam>,
 }
 
 /// The way of capturing.
@@ -109,6 +229,9 @@ pub enum CaptureKind {
     Opposite,
     /// The hole after the empty hole at which the sowing ended, if occupied, whoever owns it.
     BeyondEmpty,
+    /// The hole where the last seed fell and those before it, in the opponent's row only, while each
+    /// holds one of `sizes`.
+    RunBack,
 }
 
 /// Where captured seeds go.
@@ -141,6 +264,35 @@ pub enum LastSeed {
     Stays,
 }
 
+/// What an empty opposite hole changes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OppositeEmpty {
+    /// Nothing is captured.
+    #[default]
+    Nothing,
+    /// The seed that fell last is captured alone.
+    LastSeed,
+}
+
+/// What becomes of a capture that would take all the opponent's seeds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GrandSlam {
+    /// They are captured.
+    Taken,
+    /// None are captured.
+    Void,
+    /// The move is not legal.
+    Forbidden,
+    /// All are captured but those of the hole that the run reached last, the farthest back.
+    SparesLast,
+    /// All are captured but those of the hole where the last seed fell.
+    SparesFirst,
+    /// They are captured, and the opponent gets the seeds left in the mover's row.
+    RestToOpponent,
+}
+
 /// What happens when the player to move has no legal move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -149,6 +301,9 @@ pub enum Blocked {
     Passes,
     /// It ends.
     Ends,
+    /// It ends; and it ends as soon as a row is empty after a move. Then the player without seeds is
+    /// the one who could not move.
+    EndsWithEmptyRow,
 }
 
 /// Who gets the seeds left on the board at the end.
@@ -159,6 +314,8 @@ pub enum Remainder {
     OwnRow,
     /// The opponent of the player who could not move.
     Opponent,
+    /// The player who could not move.
+    Blocked,
     /// Nobody: they stay on the board.
     Stays,
 }
@@ -182,204 +339,26 @@ pub struct Rounds {
     pub limit: u16,
 }
 
-/// Why a definition can't be played: which key, and what is wrong with it.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{key}: {reason}")]
-pub struct DefinitionError {
-    /// The key, from the table of the rules on.
-    pub key: &'static str,
-    /// What is wrong.
-    pub reason: String,
-}
-
 impl Definition {
-    /// Refuses what can't be played, or makes no sense together.
-    pub(crate) fn check(&self) -> Result<(), DefinitionError> {
-        self.check_sizes()?;
-        ensure(
-            self.lift == Lift::All || self.laps == Laps::Single,
-            "lift",
-            || "leaving a seed behind goes only with single laps".into(),
-        )?;
-        ensure(self.lift == Lift::All || self.seeds > 1, "lift", || {
-            "leaving a seed behind needs two seeds a hole".into()
-        })?;
-        self.check_capture()?;
-        self.check_opening()?;
-        self.check_end()
-    }
-
-    /// Refuses only what a board has no room for.
-    pub(crate) fn check_sizes(&self) -> Result<(), DefinitionError> {
-        let HoleRange { min, max, default } = self.holes;
-        ensure(1 <= min && min <= max, "holes.min", || {
-            format!("{min} is not from 1 to max, which is {max}")
-        })?;
-        ensure(max <= MAX_HOLES, "holes.max", || {
-            format!("{max} is more than {MAX_HOLES}, the widest board")
-        })?;
-        ensure((min..=max).contains(&default), "holes.default", || {
-            format!("{default} is not from {min} to {max}")
-        })?;
-        ensure(self.seeds > 0, "seeds", || {
-            "0 leaves nothing to play".into()
-        })?;
-        let total = 2 * u16::from(max) * u16::from(self.seeds);
-        ensure(total <= u8::MAX.into(), "seeds", || {
-            format!("{total} seeds on the widest board are more than 255")
-        })?;
-        let mut sizes = self.capture.sizes.iter().flatten();
-        ensure(
-            sizes.all(|size| (1..64).contains(size)),
-            "capture.sizes",
-            || "needs numbers from 1 to 63".into(),
-        )
-    }
-
-    fn check_opening(&self) -> Result<(), DefinitionError> {
-        match self.opening {
-            Opening::Free => Ok(()),
-            Opening::EveryHole => ensure(
-                self.laps == Laps::Single && !self.capture.during_opening,
-                "opening",
-                || {
-                    "\"every-hole\" needs laps = \"single\" and capture.during-opening = false, \
-                     since nothing may empty a hole that must be opened"
-                        .into()
-                },
-            ),
-            Opening::RightmostHole => {
-                ensure(self.blocked == Blocked::Ends, "opening", || {
-                    "\"rightmost-hole\" needs blocked = \"ends\", since who passes can't open"
-                        .into()
-                })?;
-                for holes in self.holes.min..=self.holes.max {
-                    let rules = Rules::compile(self, holes);
-                    ensure(rules.rightmost_holes_can_open(), "opening", || {
-                        format!("with {holes} holes the second player's first move is impossible")
-                    })?;
-                }
-                Ok(())
-            }
-        }
-    }
-
-    fn check_capture(&self) -> Result<(), DefinitionError> {
-        let Capture {
-            kind,
-            to: _,
-            during_opening,
-            sizes,
-            landing,
-            last_seed,
-        } = &self.capture;
-        let opposite = *kind == CaptureKind::Opposite;
-        let wanted = |given: bool, wanted: bool, key, what: &str| {
-            ensure(given == wanted, key, || match wanted {
-                true => format!("is needed with this capture.kind: {what}"),
-                false => "does not go with this capture.kind".into(),
-            })
+    /// The seeds a hole that a game can be created with.
+    pub fn seed_range(&self) -> SeedRange {
+        let only = SeedRange {
+            min: self.seeds,
+            max: self.seeds,
         };
-        let run = *kind == CaptureKind::NextRun;
-        let rows = "\"own-row\" or \"either-row\"";
-        let fate = "\"captured\" or \"stays\"";
-        wanted(
-            sizes.is_some(),
-            run,
-            "capture.sizes",
-            "numbers from 1 to 63",
-        )?;
-        wanted(landing.is_some(), opposite, "capture.landing", rows)?;
-        wanted(last_seed.is_some(), opposite, "capture.last-seed", fate)?;
-        if let Some(sizes) = sizes {
-            ensure(!sizes.is_empty(), "capture.sizes", || {
-                "needs at least one number".into()
-            })?;
-            ensure(sizes.is_sorted_by(|a, b| a < b), "capture.sizes", || {
-                "must be ascending, each once".into()
-            })?;
-        }
-        ensure(
-            !opposite || self.laps == Laps::Relay,
-            "capture.kind",
-            || "\"opposite\" needs laps = \"relay\", which end in an empty hole".into(),
-        )?;
-        ensure(
-            *kind != CaptureKind::BeyondEmpty || self.laps == Laps::RelayFromNext,
-            "capture.kind",
-            || "\"beyond-empty\" needs laps = \"relay-from-next\"".into(),
-        )?;
-        ensure(
-            *during_opening || self.opening != Opening::Free,
-            "capture.during-opening",
-            || "false needs an opening".into(),
-        )
+        self.seeds_choice.unwrap_or(only)
     }
 
-    fn check_end(&self) -> Result<(), DefinitionError> {
-        ensure(
-            self.remainder != Remainder::Opponent || self.blocked == Blocked::Ends,
-            "remainder",
-            || "\"opponent\" needs blocked = \"ends\", where one player could not move".into(),
-        )?;
-        ensure(
-            self.winner == Winner::MoreSeeds || self.blocked == Blocked::Ends,
-            "winner",
-            || "\"last-able-to-move\" needs blocked = \"ends\"".into(),
-        )?;
-        // The seed that fell last stays, so that a player who can't move has lost to one who has seeds.
-        let leaves_one = match self.capture.kind {
-            CaptureKind::NextRun => true,
-            CaptureKind::Opposite => self.capture.last_seed == Some(LastSeed::Stays),
-            CaptureKind::BeyondEmpty => self.holes.min > 1,
-        };
-        ensure(
-            self.capture.to == Destination::Store || leaves_one,
-            "capture.to",
-            || "\"removed\" needs captures that never empty the board".into(),
-        )?;
-        // Removed seeds can't be counted, and what is counted must end in the stores.
-        let stores = self.capture.to == Destination::Store;
-        ensure(
-            stores == (self.winner == Winner::MoreSeeds),
-            "winner",
-            || "\"more-seeds\" goes with capture.to = \"store\", and only with it".into(),
-        )?;
-        ensure(
-            stores == (self.remainder != Remainder::Stays),
-            "remainder",
-            || "\"stays\" goes with capture.to = \"removed\", and only with it".into(),
-        )?;
-        let Some(Rounds { limit }) = self.rounds else {
-            return Ok(());
-        };
-        ensure((2..=1000).contains(&limit), "rounds.limit", || {
-            format!("{limit} is not from 2 to 1000")
-        })?;
-        ensure(stores, "rounds", || "need capture.to = \"store\"".into())?;
-        ensure(self.opening == Opening::Free, "rounds", || {
-            "need opening = \"free\"".into()
-        })?;
-        for holes in self.holes.min..=self.holes.max {
-            let rules = Rules::compile(self, holes);
-            ensure(rules.every_round_can_begin(), "rounds", || {
-                format!("with {holes} holes a round could begin where its starter can't move")
-            })?;
-        }
-        Ok(())
+    /// Holes a row and seeds a hole of every board.
+    pub(crate) fn boards(&self) -> impl Iterator<Item = (u8, u8)> {
+        let (holes, seeds) = (self.holes, self.seed_range());
+        (holes.min..=holes.max)
+            .flat_map(move |holes| (seeds.min..=seeds.max).map(move |seeds| (holes, seeds)))
     }
 
     /// Whether captured seeds leave play and so are not on the board or in a store.
     pub(crate) fn removes_seeds(&self) -> bool {
         self.capture.to == Destination::Removed
-    }
-
-    /// The lowest number of seeds that a hole is played from.
-    pub(crate) fn least_to_play(&self) -> u8 {
-        match self.lift {
-            Lift::All => 1,
-            Lift::AllButOne => 2,
-        }
     }
 
     /// The side that begins a round of a match whose first round `first` began: starters alternate.
@@ -392,16 +371,6 @@ impl Definition {
     }
 }
 
-fn ensure(
-    holds: bool,
-    key: &'static str,
-    reason: impl FnOnce() -> String,
-) -> Result<(), DefinitionError> {
-    if holds {
-        return Ok(());
-    }
-    Err(DefinitionError {
-        key,
-        reason: reason(),
-    })
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }

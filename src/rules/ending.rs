@@ -1,17 +1,22 @@
 //! The end of a round or a game, and the next round.
 
 use super::{
-    BySide, Definition, HoleSet, Position, Recorder, Remainder, Rules, Side, Step, Winner,
+    Board, BySide, Definition, HoleSet, Position, Recorder, Remainder, Rules, Side, Step, Winner,
+    board::Row as _, kernel::with_kernel, mechanisms::AsDefined,
 };
 
-/// Why a round or a game ended by RULES' own means.
+/// Why a round or a game ended by the rules' own means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// The player to move had no legal move; where players pass, neither had.
     NoMoves,
+    /// A row was empty after a move.
+    EmptyRow,
+    /// A player had captured more than half of the seeds.
+    Majority,
     /// A player could not fill one hole for the next round.
     HolesClosed,
-    /// A position stood for the third time. Only a game knows its history and says so.
+    /// A position stood as often as ends it. Only a game knows its history and says so.
     Repetition,
     /// The limit of plies or rounds was reached. Only a game counts them and says so.
     TooLong,
@@ -42,13 +47,29 @@ pub struct End {
 }
 
 impl Rules {
-    /// Ends a round because `blocked` could not move, nor could the opponent where players pass.
-    pub(crate) fn end_blocked(
+    /// Why a round is over after a move, even if the side to move could move.
+    #[inline]
+    pub(crate) fn decided(&self, position: &Position) -> Option<Reason> {
+        let side = position.to_move?;
+        with_kernel!(self, position, side, AsDefined, |kernel| kernel
+            .decided(&position.rows(side)))
+    }
+
+    /// Ends a round by its own rules: because the side to move could not (nor the opponent, where
+    /// players pass), or because it was [`Rules::decided`].
+    pub(crate) fn end(
         &self,
         position: &Position,
-        blocked: Side,
+        reason: Reason,
         recorder: &mut impl Recorder,
     ) -> RoundEnd {
+        let (Some(side), Reason::NoMoves | Reason::EmptyRow) = (position.to_move, reason) else {
+            return self.end_by_count(position, reason, recorder);
+        };
+        let blocked = match reason {
+            Reason::EmptyRow if !position.is_row_empty(side) => side.opponent(),
+            _ => side,
+        };
         let swept = self.sweep(position, self.definition().remainder, blocked, recorder);
         let score = self.score(&swept);
         let winner = match self.definition().winner {
@@ -57,28 +78,32 @@ impl Rules {
         };
         RoundEnd {
             winner,
-            reason: Reason::NoMoves,
+            reason,
             score,
             position: swept,
         }
     }
 
-    /// Ends a round for a reason that only a game knows: each player takes the seeds of the own row
-    /// and the variant's count decides. Where captured seeds leave play it is a draw.
+    /// Ends a round whose reason names nobody who could not move: each player takes the seeds of the
+    /// own row, unless those stay, and the variant's count decides. Where captured seeds leave play it
+    /// is a draw.
     pub fn end_by_count(
         &self,
         position: &Position,
         reason: Reason,
         recorder: &mut impl Recorder,
     ) -> RoundEnd {
-        let (winner, remainder) = match self.definition().winner {
-            Winner::MoreSeeds => (true, Remainder::OwnRow),
-            Winner::LastAbleToMove => (false, Remainder::Stays),
+        let remainder = match self.definition().remainder {
+            Remainder::Stays => Remainder::Stays,
+            Remainder::OwnRow | Remainder::Opponent | Remainder::Blocked => Remainder::OwnRow,
         };
         let swept = self.sweep(position, remainder, Side::South, recorder);
         let score = self.score(&swept);
         RoundEnd {
-            winner: if winner { score.leader() } else { None },
+            winner: match self.definition().winner {
+                Winner::MoreSeeds => score.leader(),
+                Winner::LastAbleToMove => None,
+            },
             reason,
             score,
             position: swept,
@@ -107,7 +132,7 @@ impl Rules {
                 }),
             );
         }
-        let short = |side| position.store(side) < self.definition().seeds;
+        let short = |side| position.store(side) < self.seeds();
         if Side::BOTH.into_iter().any(short) {
             // Two rows' worth of seeds can't leave both short: who has more has won.
             let end = End {
@@ -133,34 +158,45 @@ impl Rules {
         let mut swept = Position {
             to_move: None,
             unopened: HoleSet::EMPTY,
+            swap: None,
             ..*position
-        };
-        let mut give = |to: Side, holes: HoleSet| {
-            let occupied: HoleSet = holes.iter().filter(|hole| swept.seeds(*hole) > 0).collect();
-            let seeds = occupied.iter().map(|hole| swept.board.take(hole)).sum();
-            let store = swept.store_cell(to);
-            swept.board.add(store, seeds);
-            if seeds > 0 {
-                recorder.step(|| Step::Sweep {
-                    side: to,
-                    seeds,
-                    holes: occupied,
-                });
-            }
         };
         match remainder {
             Remainder::Stays => {}
-            Remainder::OwnRow => Side::BOTH
-                .into_iter()
-                .for_each(|side| give(side, position.row_holes(side))),
-            Remainder::Opponent => give(blocked.opponent(), HoleSet::run(0, 2 * self.holes())),
+            Remainder::OwnRow => {
+                for side in Side::BOTH {
+                    self.give(&mut swept, side, &[side], recorder);
+                }
+            }
+            Remainder::Opponent => self.give(&mut swept, blocked.opponent(), &Side::BOTH, recorder),
+            Remainder::Blocked => self.give(&mut swept, blocked, &Side::BOTH, recorder),
         }
         swept
     }
 
+    /// Gives the seeds of some rows to a side.
+    fn give(&self, position: &mut Position, to: Side, rows: &[Side], recorder: &mut impl Recorder) {
+        let (mut seeds, mut emptied) = (0, HoleSet::EMPTY);
+        for row in rows {
+            let holes = position.holding(*row, 1);
+            emptied.0 |= holes.0 << position.ring_index(*row, 0);
+            let cells = &mut position.board.0[row.index()];
+            seeds += (*cells & self.row_cells).sum();
+            *cells &= !self.row_cells;
+        }
+        position.board.add(to, self.holes(), seeds);
+        if seeds > 0 {
+            recorder.step(|| Step::Sweep {
+                side: to,
+                seeds,
+                holes: emptied,
+            });
+        }
+    }
+
     /// The next round: each player fills the own holes from the own left, as far as the store goes.
     fn refill(&self, ended: &Position) -> Position {
-        let seeds = self.definition().seeds;
+        let seeds = self.seeds();
         let round = ended.round + 1;
         let mut next = Position {
             round,
@@ -171,15 +207,14 @@ impl Rules {
         for side in Side::BOTH {
             let filled = (ended.store(side) / seeds).min(self.holes());
             for hole in 0..self.holes() {
-                let ring_index = next.ring_index(side, hole);
                 if hole < filled {
-                    next.board.set(ring_index, seeds);
+                    next.board.set(side, hole, seeds);
                 } else {
-                    next.closed.insert(ring_index);
+                    next.closed.insert(next.ring_index(side, hole));
                 }
             }
-            let store = next.store_cell(side);
-            next.board.set(store, ended.store(side) - filled * seeds);
+            let left = ended.store(side) - filled * seeds;
+            next.board.set(side, self.holes(), left);
         }
         next
     }
@@ -187,16 +222,15 @@ impl Rules {
     /// Whether each round that can come about begins with a legal move, so that none ends unplayed.
     pub(crate) fn every_round_can_begin(&self) -> bool {
         let start = self.start(Side::South);
-        let seeds = self.definition().seeds;
+        let seeds = self.seeds();
         let stores = (seeds..=self.total() - seeds).step_by(seeds.into());
         stores
             .map(|south| {
                 let mut ended = start;
-                (0..2 * self.holes()).for_each(|hole| ended.board.set(hole, 0));
-                ended.board.set(start.store_cell(Side::South), south);
-                ended
-                    .board
-                    .set(start.store_cell(Side::North), self.total() - south);
+                ended.board = Board::default();
+                for (side, store) in [(Side::South, south), (Side::North, self.total() - south)] {
+                    ended.board.set(side, self.holes(), store);
+                }
                 self.refill(&ended)
             })
             .all(|round| {

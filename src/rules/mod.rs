@@ -21,8 +21,12 @@
 //! ```
 
 mod board;
+mod capture;
+mod combinations;
 mod definition;
 mod ending;
+mod kernel;
+pub(crate) mod mechanisms;
 mod moves;
 mod notation;
 mod opening;
@@ -30,18 +34,27 @@ mod perft;
 mod position;
 mod side;
 mod sowing;
+mod standings;
 mod steps;
 
+pub(crate) use board::Row;
 pub use board::{Board, HoleSet, MAX_HOLES};
+pub use combinations::DefinitionError;
 pub use definition::{
-    Blocked, Capture, CaptureKind, Definition, DefinitionError, Destination, HoleRange, Landing,
-    Laps, LastSeed, Lift, Opening, Remainder, Rounds, Winner,
+    Again, Blocked, Capture, CaptureKind, Definition, Destination, Feeding, GrandSlam, HoleRange,
+    Landing, Laps, LastSeed, Lift, Majority, Opening, OppositeEmpty, Origin, Remainder, Repetition,
+    Rounds, SeedRange, Store, Swap, Winner,
 };
 pub use ending::{End, Reason, RoundEnd};
+pub(crate) use kernel::{Kernel, Made, with_kernel};
+pub(crate) use mechanisms::{Mechanisms, with_mechanisms};
+pub(crate) use moves::Follows;
 pub use moves::{BlockReason, IllegalMove, Played};
 pub use notation::{ParseError, Text};
 pub use perft::BudgetSpent;
 pub use position::{Position, PositionError, Setup};
 pub use side::{BySide, Side};
 pub use sowing::{MAX_LAPS, Rules};
+pub(crate) use sowing::{Rows, Tables};
+pub use standings::Standings;
 pub use steps::{Recorder, Step};

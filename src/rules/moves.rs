@@ -1,9 +1,9 @@
 //! Legal moves, and what a move does: sow, capture, and who is to move then.
 
 use super::{
-    Blocked, Board, CaptureKind, Destination, End, HoleSet, Landing, LastSeed, Position, Recorder,
-    RoundEnd, Rules, Side, Step,
-    sowing::{Ring, Sown},
+    Blocked, End, HoleSet, Position, Reason, Recorder, RoundEnd, Rules, Side, Step,
+    kernel::{Made, with_kernel},
+    mechanisms::{AsDefined, least_to_play},
 };
 
 /// What a move did.
@@ -11,11 +11,11 @@ use super::{
 pub struct Played {
     /// Who moved.
     pub mover: Side,
-    /// The hole, from the mover's left.
+    /// The hole, from the mover's left; the number of holes a row for a swap of sides.
     pub hole: u8,
     /// Seeds captured by the move itself.
     pub captured: u8,
-    /// Laps of the sowing, at least 1.
+    /// Laps of the sowing, at least 1; 0 for a swap of sides.
     pub laps: u32,
     /// The side that was then passed over.
     pub passed: Option<Side>,
@@ -38,6 +38,10 @@ pub enum BlockReason {
     AlreadyOpened,
     /// The first move starts from another hole.
     NotTheOpeningHole,
+    /// It leaves the opponent without seeds, who had none and must be given some.
+    DoesNotFeed,
+    /// It would capture all the opponent's seeds.
+    GrandSlam,
 }
 
 /// Why a move is not legal.
@@ -65,27 +69,31 @@ pub enum IllegalMove {
     Blocked(BlockReason),
 }
 
-/// A move that is made, before anybody asks who can move next.
-#[derive(Clone, Copy)]
-pub(crate) struct Made {
-    /// The position with the opponent to move, legal move or not.
-    pub(crate) position: Position,
-    captured: u8,
-    pub(crate) laps: u32,
+/// What follows a move that is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Follows {
+    /// The side to move moves.
+    Turn,
+    /// This side was passed over, and the other moves.
+    Pass(Side),
+    /// The round is over.
+    End(Reason),
 }
 
 impl Rules {
-    /// The legal moves: holes from the mover's left. None when it is over.
+    /// The legal moves: holes from the mover's left, and the number of holes a row where the mover may
+    /// swap sides. None when it is over.
+    #[inline]
     pub fn legal_moves(&self, position: &Position) -> HoleSet {
         let Some(side) = position.to_move else {
             return HoleSet::EMPTY;
         };
-        let first = position.ring_index(side, 0);
-        let legal = self.candidates(position, side).iter();
-        legal
-            .filter(|hole| self.sowing_ends(position, *hole))
-            .map(|hole| hole - first)
-            .collect()
+        let candidates = self.candidates(position, side);
+        if self.are_all_legal(position, side) {
+            return candidates;
+        }
+        let legal = |hole: &u8| self.sown_laps(position, side, *hole).is_ok();
+        candidates.iter().filter(legal).collect()
     }
 
     /// The occupied holes of the side to move that may not be played, ascending from its left.
@@ -102,12 +110,12 @@ impl Rules {
     ///
     /// Says which rule forbids it.
     pub fn check_move(&self, position: &Position, hole: u32) -> Result<(), IllegalMove> {
-        let (_, ring_index) = self.candidate(position, hole)?;
-        if self.sowing_ends(position, ring_index) {
-            Ok(())
-        } else {
-            Err(IllegalMove::Blocked(BlockReason::SowingTooLong))
+        let (side, hole) = self.candidate(position, hole)?;
+        if !self.are_all_legal(position, side) {
+            let laps = self.sown_laps(position, side, hole);
+            laps.map_err(IllegalMove::Blocked)?;
         }
+        Ok(())
     }
 
     /// Plays a hole, counted from the mover's left.
@@ -130,27 +138,27 @@ impl Rules {
         hole: u32,
         recorder: &mut impl Recorder,
     ) -> Result<Played, IllegalMove> {
-        let (mover, ring_index) = self.candidate(position, hole)?;
+        let (mover, hole) = self.candidate(position, hole)?;
+        let mut after = *position;
         let made = self
-            .make(position, mover, ring_index, recorder)
-            .ok_or(IllegalMove::Blocked(BlockReason::SowingTooLong))?;
+            .make(&mut after, mover, hole, recorder)
+            .map_err(IllegalMove::Blocked)?;
+        let follows = self.follow(&mut after, recorder);
         let mut played = Played {
             mover,
-            hole: ring_index - position.ring_index(mover, 0),
-            captured: made.captured,
-            laps: made.laps,
+            hole,
+            captured: made.captured as u8,
+            laps: made.laps as u32,
             passed: None,
-            position: made.position,
+            position: after,
             round_end: None,
             end: None,
         };
-        let next = mover.opponent();
-        if !self.can_move(&made.position) {
-            if let Some(passed) = self.pass(&made.position, recorder) {
-                played.passed = Some(next);
-                played.position = passed;
-            } else {
-                let round_end = self.end_blocked(&made.position, next, recorder);
+        match follows {
+            Follows::Turn => {}
+            Follows::Pass(side) => played.passed = Some(side),
+            Follows::End(reason) => {
+                let round_end = self.end(&after, reason, recorder);
                 let (position, end) = self.after_round(&round_end, recorder);
                 played.position = position;
                 played.round_end = Some(round_end);
@@ -164,168 +172,148 @@ impl Rules {
         Ok(played)
     }
 
-    /// The mover and the ring index of a hole, unless it is closed to the mover without sowing.
+    /// The mover and the hole, unless it is closed to the mover without sowing.
     fn candidate(&self, position: &Position, hole: u32) -> Result<(Side, u8), IllegalMove> {
         let side = position.to_move.ok_or(IllegalMove::Over)?;
         let last = self.holes() - 1;
         let hole = match u8::try_from(hole) {
             Ok(hole) if hole <= last => hole,
+            Ok(swap) if swap == self.holes() && position.swap == Some(side) => {
+                return Ok((side, swap));
+            }
             _ => return Err(IllegalMove::NoSuchHole { hole, last }),
         };
-        let ring_index = position.ring_index(side, hole);
-        let seeds = position.seeds(ring_index);
-        if position.closed.contains(ring_index) {
+        let seeds = position.board.get(side, hole);
+        if position.closed.contains(position.ring_index(side, hole)) {
             Err(IllegalMove::Closed)
         } else if seeds == 0 {
             Err(IllegalMove::Empty)
-        } else if !self.open_to(position, side).contains(ring_index) {
+        } else if !self.open_to(position, side).contains(hole) {
             Err(IllegalMove::Blocked(self.opening_block()))
-        } else if seeds < self.definition().least_to_play() {
+        } else if seeds < least_to_play(self.choice.lift) {
             Err(IllegalMove::Blocked(BlockReason::TooFewSeeds))
         } else {
-            Ok((side, ring_index))
+            Ok((side, hole))
         }
     }
 
-    /// Ring indices of the holes that a side may play if their sowings end.
+    /// The holes that a side may play unless what comes of it forbids them, and the swap of sides.
     #[inline]
     pub(crate) fn candidates(&self, position: &Position, side: Side) -> HoleSet {
-        let least = self.definition().least_to_play();
-        let mut holes = self.open_to(position, side);
-        for hole in holes.iter() {
-            if position.seeds(hole) < least {
-                holes.remove(hole);
-            }
+        let playable = with_kernel!(self, position, side, AsDefined, |kernel| kernel
+            .candidates(&position.rows(side)));
+        let mut holes = playable.intersection(self.open_to(position, side));
+        if position.swap == Some(side) {
+            holes.insert(self.holes());
         }
         holes
     }
 
+    /// Whether all candidates of a side are legal, whatever comes of them.
+    #[inline]
+    pub(crate) fn are_all_legal(&self, position: &Position, side: Side) -> bool {
+        with_kernel!(self, position, side, AsDefined, |kernel| kernel
+            .are_all_legal(&position.rows(side)))
+    }
+
+    /// Whether moves of a position may capture: not while a hole must be opened, where the rules say so.
+    #[inline]
+    fn may_capture(&self, position: &Position) -> bool {
+        self.definition().capture.during_opening || position.unopened.is_empty()
+    }
+
     /// Whether the side to move has a legal move.
+    #[inline]
     pub(crate) fn can_move(&self, position: &Position) -> bool {
         position.to_move.is_some_and(|side| {
-            let mut candidates = self.candidates(position, side).iter();
-            candidates.any(|hole| self.sowing_ends(position, hole))
+            let candidates = self.candidates(position, side);
+            if self.are_all_legal(position, side) {
+                return !candidates.is_empty();
+            }
+            let mut holes = candidates.iter();
+            holes.any(|hole| self.sown_laps(position, side, hole).is_ok())
         })
     }
 
-    /// Where a player without a legal move passes and the other has one: the position for that one.
-    pub(crate) fn pass(
+    /// What follows a move, with the turn passed on where a side without a legal move passes.
+    #[inline]
+    pub(crate) fn follow(&self, position: &mut Position, recorder: &mut impl Recorder) -> Follows {
+        match self.decided(position) {
+            Some(reason) => Follows::End(reason),
+            None if self.can_move(position) => Follows::Turn,
+            None => self.pass(position, recorder),
+        }
+    }
+
+    /// What follows where the side to move has no legal move.
+    pub(crate) fn pass(&self, position: &mut Position, recorder: &mut impl Recorder) -> Follows {
+        if let (Some(side), Blocked::Passes) = (position.to_move, self.definition().blocked) {
+            position.to_move = Some(side.opponent());
+            if self.can_move(position) {
+                recorder.step(|| Step::Pass { side });
+                return Follows::Pass(side);
+            }
+            position.to_move = Some(side);
+        }
+        Follows::End(Reason::NoMoves)
+    }
+
+    /// The laps of a candidate's sowing, if it is legal.
+    #[inline]
+    pub(crate) fn sown_laps(
         &self,
         position: &Position,
-        recorder: &mut impl Recorder,
-    ) -> Option<Position> {
-        let side = position.to_move?;
-        let passed = Position {
-            to_move: Some(side.opponent()),
-            ..*position
-        };
-        let passes = self.definition().blocked == Blocked::Passes && self.can_move(&passed);
-        passes.then(|| {
-            recorder.step(|| Step::Pass { side });
-            passed
-        })
-    }
-
-    fn sowing_ends(&self, position: &Position, hole: u8) -> bool {
-        self.sowing_laps(position, hole).is_some()
-    }
-
-    /// The laps of a hole's sowing, if it ends.
-    #[inline]
-    pub(crate) fn sowing_laps(&self, position: &Position, hole: u8) -> Option<u32> {
-        let sown = self.sow_hole(&mut { position.board }, position, hole, &mut ())?;
-        Some(sown.laps)
-    }
-
-    #[inline]
-    fn sow_hole(
-        &self,
-        board: &mut Board,
-        position: &Position,
+        side: Side,
         hole: u8,
-        recorder: &mut impl Recorder,
-    ) -> Option<Sown> {
-        let seeds = board.get(hole) - (self.definition().least_to_play() - 1);
-        self.sow(board, self.ring(position), hole, seeds, recorder)
+    ) -> Result<u32, BlockReason> {
+        if hole == self.holes() {
+            return Ok(0);
+        }
+        with_kernel!(self, position, side, AsDefined, |kernel| {
+            let rows = position.rows(side);
+            let captures = self.may_capture(position) && !kernel.captures_are_free(&rows);
+            let made = kernel.make(&mut { rows }, side, hole, captures, &mut ())?;
+            Ok(made.laps as u32)
+        })
     }
 
-    /// Makes a move that only a sowing too long can forbid.
+    /// Makes a candidate move. The next side is then to move, legal move or not; a position whose move
+    /// turns out to be illegal is spoilt.
     #[inline]
     pub(crate) fn make(
         &self,
-        position: &Position,
+        position: &mut Position,
         mover: Side,
         hole: u8,
         recorder: &mut impl Recorder,
-    ) -> Option<Made> {
-        let mut after = *position;
-        let sown = self.sow_hole(&mut after.board, position, hole, recorder)?;
-        let capture = &self.definition().capture;
-        let mut captured = 0;
-        if capture.during_opening || position.unopened.is_empty() {
-            captured = self.capture(&mut after, mover, sown.last, recorder);
+    ) -> Result<Made, BlockReason> {
+        if hole == self.holes() {
+            return Ok(self.make_swap(position, mover, recorder));
         }
-        after.unopened.remove(hole);
-        after.to_move = Some(mover.opponent());
-        Some(Made {
-            position: after,
-            captured,
-            laps: sown.laps,
-        })
+        let captures = self.may_capture(position);
+        let made = with_kernel!(self, position, mover, AsDefined, |kernel| {
+            let mut rows = position.rows(mover);
+            let made = kernel.make(&mut rows, mover, hole, captures, recorder)?;
+            position.set_rows(mover, rows);
+            made
+        });
+        position.unopened.remove(position.ring_index(mover, hole));
+        let next = if made.again { mover } else { mover.opponent() };
+        position.to_move = Some(next);
+        position.swap = position.swap.filter(|side| *side != mover);
+        Ok(made)
     }
 
-    /// Captures after a sowing whose last seed fell into `last`.
-    #[inline]
-    fn capture(
-        &self,
-        position: &mut Position,
-        mover: Side,
-        last: u8,
-        recorder: &mut impl Recorder,
-    ) -> u8 {
-        let capture = &self.definition().capture;
-        let to = (capture.to == Destination::Store).then_some(mover);
-        let ring: &Ring = self.ring(position);
-        let mut captured = 0;
-        let mut take = |position: &mut Position, hole| {
-            let seeds = position.board.take(hole);
-            captured += seeds;
-            recorder.step(|| Step::Capture { hole, seeds, to });
-        };
-        match capture.kind {
-            CaptureKind::NextRun => {
-                let mut hole = ring.next(last);
-                let sizes = self.run_sizes;
-                let fits = |seeds: u8| seeds < 64 && sizes >> seeds & 1 == 1;
-                while hole != last && fits(position.seeds(hole)) {
-                    take(position, hole);
-                    hole = ring.next(hole);
-                }
-            }
-            CaptureKind::Opposite => {
-                let own = position.row_holes(mover).contains(last);
-                let opposite = 2 * self.holes() - 1 - last;
-                if (own || capture.landing == Some(Landing::EitherRow))
-                    && position.seeds(opposite) > 0
-                {
-                    take(position, opposite);
-                    if capture.last_seed == Some(LastSeed::Captured) {
-                        take(position, last);
-                    }
-                }
-            }
-            CaptureKind::BeyondEmpty => {
-                let beyond = ring.next(ring.next(last));
-                if position.seeds(beyond) > 0 {
-                    take(position, beyond);
-                }
-            }
+    fn make_swap(&self, position: &mut Position, side: Side, recorder: &mut impl Recorder) -> Made {
+        recorder.step(|| Step::Swap { side });
+        position.board.0.swap(0, 1);
+        position.to_move = Some(side.opponent());
+        position.swap = None;
+        Made {
+            captured: 0,
+            laps: 0,
+            again: false,
         }
-        if let Some(side) = to {
-            let store = position.store_cell(side);
-            position.board.add(store, captured);
-        }
-        captured
     }
 
     /// Seeds that have left play for good: neither on the board nor in a store.

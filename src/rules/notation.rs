@@ -46,7 +46,12 @@ impl Rules {
         Ok(self.position(&self.parse_setup(text)?)?)
     }
 
-    fn parse_setup(&self, text: &str) -> Result<Setup, ParseError> {
+    /// Reads the numbers of a position from text, unchecked.
+    ///
+    /// # Errors
+    ///
+    /// Refuses bad spelling.
+    pub fn parse_setup(&self, text: &str) -> Result<Setup, ParseError> {
         if text.len() > MAX_TEXT {
             return spelling(format!("a position is at most {MAX_TEXT} bytes long"));
         }
@@ -90,10 +95,18 @@ impl Rules {
                     3
                 }
                 "first" => return spelling("first= is N, or left out".into()),
+                "swap" => {
+                    setup.swap = Some(match value {
+                        "S" => Side::South,
+                        "N" => Side::North,
+                        _ => return spelling("swap= is S or N, or left out".into()),
+                    });
+                    4
+                }
                 _ => return spelling(format!("no key {}", shown(key))),
             };
             if place <= earlier {
-                return spelling("keys come once, in the order opened, round, first".into());
+                return spelling("keys come once, in the order opened, round, first, swap".into());
             }
             earlier = place;
         }
@@ -161,6 +174,9 @@ impl fmt::Display for Text<'_> {
         }
         if position.first == Side::North {
             f.write_str(" first=N")?;
+        }
+        if let Some(side) = position.swap {
+            write!(f, " swap={}", letter(side))?;
         }
         Ok(())
     }

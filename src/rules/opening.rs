@@ -22,10 +22,14 @@ impl Rules {
         self.opening_holes().intersection(row)
     }
 
-    /// The holes of the row that the opening lets a side play from.
+    /// The holes of its row, counted from its left, that the opening lets a side play from.
+    #[inline]
     pub(crate) fn open_to(&self, position: &Position, side: Side) -> HoleSet {
-        let row = position.row_holes(side);
-        let unopened = position.unopened.intersection(row);
+        let row = HoleSet::run(0, self.holes());
+        if position.unopened.is_empty() {
+            return row;
+        }
+        let unopened = position.in_row(position.unopened, side);
         if unopened.is_empty() { row } else { unopened }
     }
 
@@ -40,8 +44,8 @@ impl Rules {
     /// Whether a first move from the rightmost hole leaves the opponent's playable. Which side begins
     /// makes no difference: the start looks the same to both.
     pub(crate) fn rightmost_holes_can_open(&self) -> bool {
-        let start = self.start(Side::South);
-        let made = self.make(&start, Side::South, self.holes() - 1, &mut ());
-        made.is_some_and(|made| self.can_move(&made.position))
+        let mut after = self.start(Side::South);
+        let made = self.make(&mut after, Side::South, self.holes() - 1, &mut ());
+        made.is_ok() && self.can_move(&after)
     }
 }

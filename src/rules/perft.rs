@@ -2,7 +2,10 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{MAX_LAPS, Position, Rules};
+use super::{
+    BlockReason, Follows, Kernel, MAX_LAPS, Made, Mechanisms, Position, Reason, Row, Rows, Rules,
+    Side, mechanisms::AsDefined, with_kernel, with_mechanisms,
+};
 
 /// The work allowed was done, or the count was told to stop, before it was complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -82,8 +85,8 @@ impl Rules {
         })
     }
 
-    /// Counts from a position whose side to move may have no legal move: that is found by trying
-    /// them, so no sowing is done twice.
+    /// Counts from a position that may be over, or whose side to move may have no legal move: that is
+    /// found by trying them, so no sowing is done twice.
     fn count(
         &self,
         position: &Position,
@@ -93,35 +96,151 @@ impl Rules {
         if depth == 0 {
             return Ok(1);
         }
-        let Some(side) = position.to_move else {
+        let Some(mover) = position.to_move else {
             return Ok(0);
         };
+        if position.is_plain() {
+            return with_mechanisms!(self, |Chosen| {
+                with_kernel!(self, position, mover, Chosen, |kernel| {
+                    let rows = position.rows(mover);
+                    kernel.count(position, (rows, mover), depth, budget)
+                })
+            });
+        }
+        if let Some(reason) = self.decided(position) {
+            return self.count_on(position, reason, depth, budget);
+        }
         let (mut nodes, mut moves) = (0, 0);
-        for hole in self.candidates(position, side).iter() {
-            // A last ply is counted if it is legal, whatever it captures.
-            let (sown, after) = if depth == 1 {
-                (self.sowing_laps(position, hole), None)
-            } else {
-                let made = self.make(position, side, hole, &mut ());
-                (made.map(|made| made.laps), made.map(|made| made.position))
-            };
-            let Some(sown) = sown else {
-                budget.spend(MAX_LAPS)?;
+        let are_leaves = depth == 1 && self.are_all_legal(position, mover);
+        for hole in self.candidates(position, mover).iter() {
+            if are_leaves {
+                budget.spend(1)?;
+                (nodes, moves) = (nodes + 1, moves + 1);
                 continue;
-            };
-            budget.spend(sown)?;
-            moves += 1;
-            if let Some(after) = after {
+            }
+            let mut after = *position;
+            // A swap of sides has no laps, but costs as much as one.
+            let made = self.make(&mut after, mover, hole, &mut ());
+            budget.spend(self.laps_of(position, mover, hole, made).max(1))?;
+            if made.is_ok() {
+                moves += 1;
                 nodes += self.count(&after, depth - 1, budget)?;
             }
         }
         if moves > 0 {
-            return Ok(if depth > 1 { nodes } else { moves });
+            return Ok(nodes);
         }
-        let next = self.pass(position, &mut ()).unwrap_or_else(|| {
-            let end = self.end_blocked(position, side, &mut ());
-            self.after_round(&end, &mut ()).0
-        });
+        self.count_passed(*position, depth, budget)
+    }
+
+    /// The laps that a move took, legal or not.
+    fn laps_of(
+        &self,
+        position: &Position,
+        mover: Side,
+        hole: u8,
+        made: Result<Made, BlockReason>,
+    ) -> u32 {
+        with_kernel!(self, position, mover, AsDefined, |kernel| kernel.laps_of(
+            &position.rows(mover),
+            mover,
+            hole,
+            made
+        ))
+    }
+
+    /// Counts on where the side to move has no legal move.
+    #[cold]
+    fn count_passed(
+        &self,
+        mut position: Position,
+        depth: u32,
+        budget: &mut Budget<'_>,
+    ) -> Result<u64, BudgetSpent> {
+        match self.pass(&mut position, &mut ()) {
+            Follows::End(reason) => self.count_on(&position, reason, depth, budget),
+            Follows::Turn | Follows::Pass(_) => self.count(&position, depth, budget),
+        }
+    }
+
+    /// Counts on from the end of a round.
+    #[cold]
+    fn count_on(
+        &self,
+        position: &Position,
+        reason: Reason,
+        depth: u32,
+        budget: &mut Budget<'_>,
+    ) -> Result<u64, BudgetSpent> {
+        let end = self.end(position, reason, &mut ());
+        let (next, _) = self.after_round(&end, &mut ());
         self.count(&next, depth, budget)
+    }
+}
+
+impl<R: Row, M: Mechanisms> Kernel<'_, R, M> {
+    /// The laps that a move took, legal or not.
+    #[inline(always)]
+    fn laps_of(
+        &self,
+        rows: &Rows<R>,
+        mover: Side,
+        hole: u8,
+        made: Result<Made, BlockReason>,
+    ) -> u32 {
+        match made {
+            Ok(made) => made.laps as u32,
+            Err(BlockReason::SowingTooLong) => MAX_LAPS,
+            // Sown again, which is seldom.
+            Err(_) => self
+                .sow(&mut { *rows }, mover, hole, &mut ())
+                .map_or(MAX_LAPS, |sown| sown.laps),
+        }
+    }
+
+    /// As [`Rules::count`], where nothing but seeds counts; `from` is a position of the round.
+    fn count(
+        &self,
+        from: &Position,
+        (rows, mover): (Rows<R>, Side),
+        depth: u32,
+        budget: &mut Budget<'_>,
+    ) -> Result<u64, BudgetSpent> {
+        if let Some(reason) = self.decided(&rows) {
+            let position = from.with_rows(mover, rows);
+            return self.rules.count_on(&position, reason, depth, budget);
+        }
+        let (mut nodes, mut moves) = (0, 0);
+        let candidates = self.candidates(&rows);
+        if depth == 1 && self.are_all_legal(&rows) {
+            moves = u64::from(candidates.len());
+            nodes = moves;
+            budget.spend(candidates.len())?;
+        } else {
+            for hole in candidates.iter() {
+                let mut after = rows;
+                // The last ply's captures count for nothing, unless they make a move illegal.
+                let captures = depth > 1 || !self.captures_are_free(&rows);
+                let made = self.make(&mut after, mover, hole, captures, &mut ());
+                budget.spend(self.laps_of(&rows, mover, hole, made))?;
+                let Ok(made) = made else {
+                    continue;
+                };
+                moves += 1;
+                nodes += match depth {
+                    1 => 1,
+                    _ if made.again => self.count(from, (after, mover), depth - 1, budget)?,
+                    _ => {
+                        let next = (after.turned(), mover.opponent());
+                        self.count(from, next, depth - 1, budget)?
+                    }
+                };
+            }
+        }
+        if moves > 0 {
+            return Ok(nodes);
+        }
+        let position = from.with_rows(mover, rows);
+        self.rules.count_passed(position, depth, budget)
     }
 }

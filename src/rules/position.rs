@@ -1,8 +1,9 @@
 //! A position, and the one place where something unchecked becomes one.
 
 use super::{
-    Board, BySide, Definition, HoleSet, Remainder, Rules, Side,
-    definition::{Opening, Winner},
+    Board, BySide, Definition, HoleSet, Opening, Remainder, Rules, Side, Swap, Winner,
+    board::{NARROW, Row},
+    sowing::Rows,
 };
 
 /// A position that can be played on from, or that is over.
@@ -19,6 +20,8 @@ pub struct Position {
     pub(crate) holes: u8,
     pub(crate) to_move: Option<Side>,
     pub(crate) first: Side,
+    /// Who may still swap sides.
+    pub(crate) swap: Option<Side>,
 }
 
 impl Position {
@@ -29,18 +32,21 @@ impl Position {
 
     /// Seeds in the hole with this ring index. A closed hole holds none.
     pub fn seeds(&self, ring_index: u8) -> u8 {
-        self.board.get(ring_index)
+        match ring_index.checked_sub(self.holes) {
+            None => self.board.get(Side::South, ring_index),
+            Some(hole) => self.board.get(Side::North, hole),
+        }
     }
 
     /// The seeds of a row, from its owner's left.
     pub fn row(&self, side: Side) -> impl ExactSizeIterator<Item = u8> + use<> {
-        let (board, first) = (self.board, self.ring_index(side, 0));
-        (0..self.holes).map(move |hole| board.get(first + hole))
+        let board = self.board;
+        (0..self.holes).map(move |hole| board.get(side, hole))
     }
 
-    /// The seeds that a side has captured.
+    /// The seeds in a side's store: captured, or sown there.
     pub fn store(&self, side: Side) -> u8 {
-        self.board.get(self.store_cell(side))
+        self.board.get(side, self.holes)
     }
 
     /// Both stores.
@@ -79,18 +85,66 @@ impl Position {
             .map(|round| Definition::starter(self.first, round))
     }
 
+    /// The side that may swap sides, instead of its first move.
+    pub fn swap(&self) -> Option<Side> {
+        self.swap
+    }
+
     /// The ring index of a side's hole, counted from its owner's left.
     pub fn ring_index(&self, side: Side, hole: u8) -> u8 {
         side as u8 * self.holes + hole
     }
 
-    pub(crate) fn store_cell(&self, side: Side) -> u8 {
-        2 * self.holes + side as u8
+    /// A side's holes that hold at least `least` seeds, counted from its own left.
+    #[inline]
+    pub(crate) fn holding(&self, side: Side, least: u8) -> HoleSet {
+        let cells = match self.holes {
+            ..=NARROW => self.board.row::<u64>(side).holding(least),
+            _ => self.board.row::<u128>(side).holding(least),
+        };
+        cells.intersection(HoleSet::run(0, self.holes))
     }
 
-    /// Ring indices of a side's row.
-    pub(crate) fn row_holes(&self, side: Side) -> HoleSet {
-        HoleSet::run(side as u8 * self.holes, self.holes)
+    /// Both rows as a mover sees them.
+    #[inline(always)]
+    pub(crate) fn rows<R: Row>(&self, mover: Side) -> Rows<R> {
+        Rows {
+            own: self.board.row(mover),
+            other: self.board.row(mover.opponent()),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn set_rows<R: Row>(&mut self, mover: Side, rows: Rows<R>) {
+        self.to_move = Some(mover);
+        self.board.0[mover.index()] = rows.own.cells();
+        self.board.0[mover.opponent().index()] = rows.other.cells();
+    }
+
+    /// This one with other seeds and another mover.
+    pub(crate) fn with_rows<R: Row>(&self, mover: Side, rows: Rows<R>) -> Position {
+        let mut position = *self;
+        position.set_rows(mover, rows);
+        position
+    }
+
+    /// Whether nothing but the seeds and the side to move counts: no hole must be opened or is closed,
+    /// and nobody may swap sides.
+    #[inline]
+    pub(crate) fn is_plain(&self) -> bool {
+        self.unopened.is_empty() && self.closed.is_empty() && self.swap.is_none()
+    }
+
+    /// Those of a set of ring indices that are in a side's row, counted from its own left.
+    #[inline]
+    pub(crate) fn in_row(&self, ring: HoleSet, side: Side) -> HoleSet {
+        let row = HoleSet(ring.0 >> (side as u8 * self.holes));
+        row.intersection(HoleSet::run(0, self.holes))
+    }
+
+    #[inline]
+    pub(crate) fn is_row_empty(&self, side: Side) -> bool {
+        self.holding(side, 1).is_empty()
     }
 
     pub(crate) fn row_total(&self, side: Side) -> u8 {
@@ -108,7 +162,7 @@ impl Position {
 pub struct Setup {
     /// Seeds a hole, each row from its owner's left; `None` is a closed hole.
     pub rows: BySide<Vec<Option<u32>>>,
-    /// Seeds captured.
+    /// Seeds in the stores.
     pub stores: BySide<u32>,
     /// The side to move; `None` if it is over.
     pub to_move: Option<Side>,
@@ -118,6 +172,17 @@ pub struct Setup {
     pub round: Option<u32>,
     /// Who began round 1, if it was given.
     pub first: Option<Side>,
+    /// Who may still swap sides.
+    pub swap: Option<Side>,
+}
+
+impl Setup {
+    /// Seeds in rows and stores.
+    pub fn seeds(&self) -> u64 {
+        let rows = self.rows.iter().flat_map(|(_, row)| row.iter().flatten());
+        let stores = self.stores.iter().map(|(_, store)| store);
+        rows.chain(stores).map(|seeds| u64::from(*seeds)).sum()
+    }
 }
 
 /// Why something is no position of a variant.
@@ -145,6 +210,18 @@ pub enum PositionError {
         /// Seeds of the game.
         most: u32,
     },
+    /// The seeds of rows and stores are those of no game of the variant.
+    #[error("rows and stores hold a multiple of {step} from {min} to {max} seeds, not {given}")]
+    NoTotal {
+        /// Holes of both rows.
+        step: u32,
+        /// Seeds of the smallest game.
+        min: u32,
+        /// Seeds of the largest.
+        max: u32,
+        /// Seeds given.
+        given: u64,
+    },
     /// The holes left to open can't be so.
     #[error("{0}")]
     Opening(&'static str),
@@ -154,11 +231,17 @@ pub enum PositionError {
     /// The round can't be so.
     #[error("{0}")]
     Round(String),
+    /// The variant has no swap of sides.
+    #[error("this variant knows no swap of sides")]
+    Swap,
+    /// Somebody is to move where it has ended.
+    #[error("somebody is to move, but it is over: a row is empty, or a store has the majority")]
+    Decided,
     /// The side to move can't move.
     #[error("the side to move has no legal move")]
     NoLegalMove,
     /// Over, but not settled.
-    #[error("a position that is over has no seeds in a row and nothing left to open")]
+    #[error("a position that is over has no seeds in a row, nothing left to open and no swap")]
     NotOver,
 }
 
@@ -166,7 +249,9 @@ impl Rules {
     /// The position that a game starts from, with `first` to move.
     pub fn start(&self, first: Side) -> Position {
         let mut board = Board::default();
-        (0..2 * self.holes()).for_each(|cell| board.set(cell, self.definition().seeds));
+        for side in Side::BOTH {
+            (0..self.holes()).for_each(|hole| board.set(side, hole, self.seeds()));
+        }
         let rounds = self.definition().rounds.is_some();
         Position {
             board,
@@ -176,6 +261,7 @@ impl Rules {
             holes: self.holes(),
             to_move: Some(first),
             first: if rounds { first } else { Side::South },
+            swap: (self.definition().swap == Swap::AfterFirstTurn).then_some(first.opponent()),
         }
     }
 
@@ -195,22 +281,27 @@ impl Rules {
             holes: self.holes(),
             to_move: setup.to_move,
             first,
+            swap: setup.swap,
         };
         // The totals are checked, so every number fits.
         for side in Side::BOTH {
-            for (hole, cell) in (0..).zip(&setup.rows[side]) {
+            for (hole, content) in (0..).zip(&setup.rows[side]) {
                 let ring_index = position.ring_index(side, hole);
-                match cell {
-                    Some(seeds) => position.board.set(ring_index, *seeds as u8),
+                match content {
+                    Some(seeds) => position.board.set(side, hole, *seeds as u8),
                     None => position.closed.insert(ring_index),
                 }
             }
-            let store = position.store_cell(side);
-            position.board.set(store, setup.stores[side] as u8);
+            let store = self.holes();
+            position.board.set(side, store, setup.stores[side] as u8);
         }
         self.check_closed(&position)?;
         self.check_unopened(&position)?;
+        if position.swap.is_some() && self.definition().swap == Swap::Never {
+            return Err(PositionError::Swap);
+        }
         match position.to_move {
+            Some(_) if self.decided(&position).is_some() => Err(PositionError::Decided),
             Some(_) if self.legal_moves(&position).is_empty() => Err(PositionError::NoLegalMove),
             None if !self.can_be_over(&position) => Err(PositionError::NotOver),
             _ => Ok(position),
@@ -226,18 +317,17 @@ impl Rules {
                 });
             }
         }
-        let rows = setup.rows.iter().flat_map(|(_, row)| row.iter().flatten());
-        let on_board: u64 = rows.map(|seeds| u64::from(*seeds)).sum();
+        let given = setup.seeds();
         let stored = u64::from(setup.stores.south) + u64::from(setup.stores.north);
         let total = u32::from(self.total());
         if self.definition().removes_seeds() {
-            if stored > 0 || !(1..=u64::from(total)).contains(&on_board) {
+            if stored > 0 || !(1..=u64::from(total)).contains(&given) {
                 return Err(PositionError::Remaining { most: total });
             }
-        } else if on_board + stored != u64::from(total) {
+        } else if given != u64::from(total) {
             return Err(PositionError::Total {
                 expected: total,
-                given: on_board + stored,
+                given,
             });
         }
         Ok(())
@@ -303,12 +393,12 @@ impl Rules {
         {
             return error("the stores are empty until every hole is opened");
         }
-        let left = |side| unopened.intersection(position.row_holes(side)).len();
+        let left = |side| position.in_row(unopened, side).len();
         let (mine, theirs) = (left(to_move), left(to_move.opponent()));
         match self.definition().opening {
             Opening::Free => {}
             Opening::EveryHole => {
-                let full = |hole| position.seeds(hole) >= self.definition().seeds;
+                let full = |hole| position.seeds(hole) >= self.seeds();
                 if !unopened.iter().all(full) {
                     return error("an unopened hole still holds the seeds of the start");
                 }
@@ -332,6 +422,7 @@ impl Rules {
 
     fn can_be_over(&self, position: &Position) -> bool {
         position.unopened.is_empty()
+            && position.swap.is_none()
             && (self.definition().remainder == Remainder::Stays || position.on_board() == 0)
     }
 

@@ -1,6 +1,9 @@
 //! What happens on the board, step by step: recorded only when somebody asks.
 
-use super::{BySide, HoleSet, Position, Side, sowing::Ring};
+use super::{
+    BySide, HoleSet, Position, Side,
+    sowing::{Ring, Spot},
+};
 
 /// One thing that happens on the board. Holes are ring indices.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,7 +17,7 @@ pub enum Step {
     },
     /// Seeds dropped one by one.
     Drop {
-        /// The hole of each seed, in order.
+        /// The hole of each seed, in order, or the mover's store: South's is 2n, North's 2n + 1.
         holes: Vec<u8>,
     },
     /// A capture.
@@ -25,6 +28,11 @@ pub enum Step {
         seeds: u8,
         /// Who gets them; `None` if they leave play.
         to: Option<Side>,
+    },
+    /// The sides swapped: the rows changed places, with all seeds and stores.
+    Swap {
+        /// Who chose to.
+        side: Side,
     },
     /// A side was passed over.
     Pass {
@@ -49,26 +57,26 @@ pub enum Step {
 
 /// Something that is told what happens on the board. `()` listens to nothing, at no cost.
 pub trait Recorder {
-    /// A lap begins at a hole with so many seeds in hand.
-    fn lap(&mut self, ring: &Ring, hole: u8, seeds: u8);
+    /// A lap of a mover begins at a hole with so many seeds in hand.
+    fn lap(&mut self, ring: &Ring, mover: Side, origin: Spot, seeds: u8);
     /// Anything but a lap happens.
     fn step(&mut self, step: impl FnOnce() -> Step);
 }
 
 impl Recorder for () {
-    #[inline]
-    fn lap(&mut self, _: &Ring, _: u8, _: u8) {}
+    #[inline(always)]
+    fn lap(&mut self, _: &Ring, _: Side, _: Spot, _: u8) {}
 
-    #[inline]
+    #[inline(always)]
     fn step(&mut self, _: impl FnOnce() -> Step) {}
 }
 
 impl Recorder for Vec<Step> {
-    fn lap(&mut self, ring: &Ring, hole: u8, seeds: u8) {
+    fn lap(&mut self, ring: &Ring, mover: Side, origin: Spot, seeds: u8) {
+        let hole = ring.ring_index(mover, origin);
         self.push(Step::Lift { hole, seeds });
-        let drops = std::iter::successors(Some(ring.next(hole)), |last| Some(ring.next(*last)));
         self.push(Step::Drop {
-            holes: drops.take(seeds.into()).collect(),
+            holes: ring.drops(mover, origin, seeds),
         });
     }
 

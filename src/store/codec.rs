@@ -129,13 +129,19 @@ impl Codec {
             visibility,
             join_code,
             custom_start,
+            seeds,
         } = message;
+        let rule_set = self.rule_set(definition)?;
         Ok(Created {
             game_id,
             creator: player_id(&creator)?,
             variant,
             holes: u8::try_from(holes).map_err(|_| unknown())?,
-            rule_set: self.rule_set(definition)?,
+            seeds: match seeds {
+                0 => rule_set.definition().seeds,
+                _ => u8::try_from(seeds).map_err(|_| unknown())?,
+            },
+            rule_set,
             seats: BySide {
                 south: decode_seat(south)?,
                 north: decode_seat(north)?,
@@ -217,6 +223,7 @@ fn encode_created(created: &Created) -> proto::GameCreated {
         creator,
         variant,
         holes,
+        seeds,
         rule_set,
         seats,
         target_wins,
@@ -241,6 +248,7 @@ fn encode_created(created: &Created) -> proto::GameCreated {
         .into(),
         join_code: join_code.clone().unwrap_or_default(),
         custom_start: *custom_start,
+        seeds: u32::from(*seeds),
     }
 }
 
@@ -396,6 +404,7 @@ fn encode_position(position: &Position) -> proto::Position {
         unopened: position.unopened().0,
         round: rounds.unwrap_or(0).into(),
         first: side_code(rounds.map(|_| position.first())),
+        swap: side_code(position.swap()),
     }
 }
 
@@ -409,17 +418,23 @@ fn decode_position(message: proto::Position) -> Decoded<Position> {
         unopened,
         round,
         first,
+        swap,
     } = message;
     let holes = u8::try_from(ring.len() / 2).map_err(|_| unknown())?;
     if ring.len() % 2 == 1 || !(1..=MAX_HOLES).contains(&holes) {
         return Err(unknown());
     }
     let mut board = Board::default();
-    (0..)
-        .zip(&ring)
-        .for_each(|(cell, seeds)| board.set(cell, *seeds));
-    for (cell, store) in [(2 * holes, south_store), (2 * holes + 1, north_store)] {
-        board.set(cell, u8::try_from(store).map_err(|_| unknown())?);
+    let (south, north) = ring.split_at(holes.into());
+    for (side, row, store) in [
+        (Side::South, south, south_store),
+        (Side::North, north, north_store),
+    ] {
+        let store = u8::try_from(store).map_err(|_| unknown())?;
+        let cells = row.iter().chain([&store]);
+        (0..)
+            .zip(cells)
+            .for_each(|(hole, seeds)| board.set(side, hole, *seeds));
     }
     Ok(Position {
         board,
@@ -429,6 +444,7 @@ fn decode_position(message: proto::Position) -> Decoded<Position> {
         holes,
         to_move: maybe_side(to_move)?,
         first: maybe_side(first)?.unwrap_or(Side::South),
+        swap: maybe_side(swap)?,
     })
 }
 
@@ -513,6 +529,8 @@ fn side_of(code: i32) -> Decoded<Side> {
 fn reason_code(reason: EndReason) -> i32 {
     match reason {
         EndReason::Rules(Reason::NoMoves) => proto::EndReason::NoMoves,
+        EndReason::Rules(Reason::EmptyRow) => proto::EndReason::EmptyRow,
+        EndReason::Rules(Reason::Majority) => proto::EndReason::Majority,
         EndReason::Rules(Reason::HolesClosed) => proto::EndReason::HolesClosed,
         EndReason::Rules(Reason::Repetition) => proto::EndReason::Repetition,
         EndReason::Rules(Reason::TooLong) => proto::EndReason::TooLong,
@@ -525,6 +543,8 @@ fn reason_code(reason: EndReason) -> i32 {
 fn reason_of(code: i32) -> Decoded<EndReason> {
     match proto::EndReason::try_from(code) {
         Ok(proto::EndReason::NoMoves) => Ok(EndReason::Rules(Reason::NoMoves)),
+        Ok(proto::EndReason::EmptyRow) => Ok(EndReason::Rules(Reason::EmptyRow)),
+        Ok(proto::EndReason::Majority) => Ok(EndReason::Rules(Reason::Majority)),
         Ok(proto::EndReason::HolesClosed) => Ok(EndReason::Rules(Reason::HolesClosed)),
         Ok(proto::EndReason::Repetition) => Ok(EndReason::Rules(Reason::Repetition)),
         Ok(proto::EndReason::TooLong) => Ok(EndReason::Rules(Reason::TooLong)),

@@ -206,6 +206,23 @@ fn every_reason_is_in_the_readme() {
     );
 }
 
+#[test]
+fn every_variant_is_in_the_readme() {
+    let readme = read("README.md");
+    let missing: Vec<_> = crate::support::variants()
+        .into_iter()
+        .filter(|id| {
+            !readme
+                .lines()
+                .any(|line| line.starts_with(&format!("| `{id}` |")))
+        })
+        .collect();
+    assert!(
+        missing.is_empty(),
+        "no row in README.md's table of variants: {missing:?}"
+    );
+}
+
 /// A status code as it is spelt outside of Rust: `INVALID_ARGUMENT`.
 fn code_name(reason: Reason) -> String {
     let mut name = String::new();

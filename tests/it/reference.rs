@@ -5,8 +5,9 @@
 //! reads and is compared in, and is never tuned.
 
 use mancala::rules::{
-    Blocked, CaptureKind, Definition, Destination, Landing, Laps, LastSeed, Lift, Opening,
-    Position, Reason, Remainder, Side, Step, Winner,
+    Again, Blocked, CaptureKind, Definition, Destination, Feeding, GrandSlam, Landing, Laps,
+    LastSeed, Lift, Majority, Opening, OppositeEmpty, Origin, Position, Reason, Remainder, Side,
+    Step, Store, Swap, Winner,
 };
 
 /// Both rows of the widest board.
@@ -26,6 +27,7 @@ pub(crate) struct State {
     pub(crate) to_move: Option<Side>,
     pub(crate) round: u16,
     pub(crate) first: Side,
+    pub(crate) swap: Option<Side>,
 }
 
 /// What a move did, all of it.
@@ -54,6 +56,40 @@ struct Sown {
 }
 
 impl State {
+    /// The start of a game with so many holes a row and seeds a hole.
+    pub(crate) fn start(rules: &Definition, holes: u8, seeds: u8, first: Side) -> State {
+        let mut state = State {
+            holes: holes.into(),
+            cells: [0; MOST_CELLS],
+            closed: [false; MOST_CELLS],
+            unopened: [false; MOST_CELLS],
+            stores: [0, 0],
+            to_move: Some(first),
+            round: 0,
+            first: Side::South,
+            swap: None,
+        };
+        for side in Side::BOTH {
+            for hole in 0..state.holes {
+                let cell = state.cell(side, hole);
+                state.cells[cell] = seeds;
+                state.unopened[cell] = match rules.opening {
+                    Opening::Free => false,
+                    Opening::EveryHole => true,
+                    Opening::RightmostHole => hole + 1 == state.holes,
+                };
+            }
+        }
+        if rules.rounds.is_some() {
+            state.round = 1;
+            state.first = first;
+        }
+        if rules.swap == Swap::AfterFirstTurn {
+            state.swap = Some(first.opponent());
+        }
+        state
+    }
+
     /// A position's numbers.
     pub(crate) fn of(position: &Position) -> State {
         let holes = usize::from(position.holes());
@@ -66,6 +102,7 @@ impl State {
             to_move: position.to_move(),
             round: position.round().unwrap_or(0),
             first: position.first(),
+            swap: position.swap(),
         };
         for cell in 0..2 * holes {
             state.cells[cell] = position.seeds(cell as u8);
@@ -80,9 +117,44 @@ impl State {
         side.index() * self.holes + hole
     }
 
-    /// The open hole after a hole.
+    /// Where the seed after one that fell into `last` falls, in a lap from `origin`. After all holes come
+    /// South's store and North's.
+    fn drop_after(&self, rules: &Definition, mover: Side, origin: usize, last: usize) -> usize {
+        if rules.store == Store::PassedOver && rules.origin == Origin::Sown {
+            return self.next(last);
+        }
+        let (south_store, north_store) = (2 * self.holes, 2 * self.holes + 1);
+        let mut spot = last;
+        loop {
+            spot = if spot == self.holes - 1 {
+                south_store
+            } else if spot == south_store {
+                self.holes
+            } else if spot == 2 * self.holes - 1 {
+                north_store
+            } else if spot == north_store {
+                0
+            } else {
+                spot + 1
+            };
+            let sown = if spot >= south_store {
+                rules.store == Store::Sown && spot == south_store + mover.index()
+            } else {
+                !self.closed[spot] && (rules.origin == Origin::Sown || spot != origin)
+            };
+            if sown {
+                return spot;
+            }
+        }
+    }
+
+    /// The open hole after a hole or a store.
     fn next(&self, cell: usize) -> usize {
         let mut next = cell;
+        if cell >= 2 * self.holes {
+            // A store lies after the last hole of its owner's row.
+            next = (cell - 2 * self.holes + 1) * self.holes - 1;
+        }
         loop {
             next += 1;
             if next == 2 * self.holes {
@@ -101,9 +173,9 @@ impl State {
     }
 }
 
-/// The legal moves of the side to move: holes from its left, ascending.
+/// The legal moves of the side to move: holes from its left, ascending, and then the swap of sides.
 pub(crate) fn legal(rules: &Definition, state: &State) -> Vec<u8> {
-    (0..state.holes as u8)
+    (0..=state.holes as u8)
         .filter(|hole| make(rules, state, (*hole).into(), None).is_some())
         .collect()
 }
@@ -125,7 +197,9 @@ pub(crate) fn play(
         round_end: None,
         end: None,
     };
-    if legal(rules, &after).is_empty() {
+    if let Some(reason) = decided(rules, &after) {
+        end(rules, &mut outcome, reason, steps);
+    } else if legal(rules, &after).is_empty() {
         block(rules, &mut outcome, steps);
     }
     Some(outcome)
@@ -139,9 +213,22 @@ pub(crate) fn perft(rules: &Definition, state: &State, depth: u32) -> u64 {
     if state.to_move.is_none() {
         return 0;
     }
+    let unchanged = || Outcome {
+        state: *state,
+        captured: 0,
+        laps: 0,
+        passed: None,
+        round_end: None,
+        end: None,
+    };
+    if let Some(reason) = decided(rules, state) {
+        let mut outcome = unchanged();
+        end(rules, &mut outcome, reason, None);
+        return perft(rules, &outcome.state, depth);
+    }
     let mut moves = 0;
     let mut count = 0;
-    for hole in 0..state.holes {
+    for hole in 0..=state.holes {
         if let Some((after, _)) = make(rules, state, hole, None) {
             moves += 1;
             count += perft(rules, &after, depth - 1);
@@ -150,19 +237,12 @@ pub(crate) fn perft(rules: &Definition, state: &State, depth: u32) -> u64 {
     if moves > 0 {
         return count;
     }
-    let mut outcome = Outcome {
-        state: *state,
-        captured: 0,
-        laps: 0,
-        passed: None,
-        round_end: None,
-        end: None,
-    };
+    let mut outcome = unchanged();
     block(rules, &mut outcome, None);
     perft(rules, &outcome.state, depth)
 }
 
-/// Makes a move: sowing and capture, and the turn passes to the opponent whether it can move or not.
+/// Makes a move: sowing, capture and whose turn it is then, whether or not that side can move.
 fn make(
     rules: &Definition,
     state: &State,
@@ -171,7 +251,7 @@ fn make(
 ) -> Option<(State, Sown)> {
     let mover = state.to_move?;
     if hole >= state.holes {
-        return None;
+        return swap(state, mover, hole, steps);
     }
     let origin = state.cell(mover, hole);
     let stays = match rules.lift {
@@ -188,13 +268,53 @@ fn make(
     let all_opened = state.unopened == [false; MOST_CELLS];
 
     let mut after = *state;
-    let (last, laps) = sow(rules, &mut after, origin, stays, steps.as_deref_mut())?;
+    let (last, laps) = sow(
+        rules,
+        &mut after,
+        mover,
+        origin,
+        stays,
+        steps.as_deref_mut(),
+    )?;
     let mut captured = 0;
     if all_opened || rules.capture.during_opening {
-        captured = capture(rules, &mut after, mover, last, steps);
+        captured = capture(rules, &mut after, mover, last, steps)?;
+    }
+    let other = mover.opponent();
+    let must_feed = rules.feeding == Feeding::Required && state.row_total(other) == 0;
+    if must_feed && after.row_total(other) == 0 {
+        return None;
     }
     after.unopened[origin] = false;
+    let again = rules.again == Again::LastInStore && last >= 2 * state.holes;
+    after.to_move = Some(if again { mover } else { other });
+    if state.swap == Some(mover) {
+        after.swap = None;
+    }
+    Some((after, Sown { captured, laps }))
+}
+
+/// The pie rule: the rows change places with their stores, instead of a first move.
+fn swap(
+    state: &State,
+    mover: Side,
+    hole: usize,
+    steps: Option<&mut Vec<Step>>,
+) -> Option<(State, Sown)> {
+    if hole > state.holes || state.swap != Some(mover) {
+        return None;
+    }
+    let mut after = *state;
+    for hole in 0..state.holes {
+        after.cells.swap(hole, state.holes + hole);
+    }
+    after.stores.swap(0, 1);
     after.to_move = Some(mover.opponent());
+    after.swap = None;
+    if let Some(steps) = steps {
+        steps.push(Step::Swap { side: mover });
+    }
+    let (captured, laps) = (0, 0);
     Some((after, Sown { captured, laps }))
 }
 
@@ -202,6 +322,7 @@ fn make(
 fn sow(
     rules: &Definition,
     state: &mut State,
+    mover: Side,
     origin: usize,
     stays: u8,
     mut steps: Option<&mut Vec<Step>>,
@@ -217,11 +338,18 @@ fn sow(
         state.cells[lifted_from] = stays;
         let mut last = lifted_from;
         for _ in 0..seeds {
-            last = state.next(last);
-            state.cells[last] += 1;
+            last = state.drop_after(rules, mover, lifted_from, last);
+            if last < 2 * state.holes {
+                state.cells[last] += 1;
+            } else {
+                state.stores[mover.index()] += 1;
+            }
         }
         if let Some(steps) = steps.as_deref_mut() {
-            tell_lap(state, lifted_from, seeds, steps);
+            tell_lap(rules, state, mover, lifted_from, seeds, steps);
+        }
+        if last >= 2 * state.holes {
+            return Some((last, laps));
         }
         match rules.laps {
             Laps::Single => return Some((last, laps)),
@@ -243,11 +371,18 @@ fn sow(
     }
 }
 
-fn tell_lap(state: &State, lifted_from: usize, seeds: u8, steps: &mut Vec<Step>) {
+fn tell_lap(
+    rules: &Definition,
+    state: &State,
+    mover: Side,
+    lifted_from: usize,
+    seeds: u8,
+    steps: &mut Vec<Step>,
+) {
     let mut holes = Vec::new();
     let mut hole = lifted_from;
     for _ in 0..seeds {
-        hole = state.next(hole);
+        hole = state.drop_after(rules, mover, lifted_from, hole);
         holes.push(hole as u8);
     }
     steps.push(Step::Lift {
@@ -257,14 +392,17 @@ fn tell_lap(state: &State, lifted_from: usize, seeds: u8, steps: &mut Vec<Step>)
     steps.push(Step::Drop { holes });
 }
 
-/// Captures after a sowing whose last seed fell into `last`, and says how many seeds.
+/// Captures after a sowing whose last seed fell into `last`, and says how many seeds; `None` if that
+/// makes the move illegal.
 fn capture(
     rules: &Definition,
     state: &mut State,
     mover: Side,
     last: usize,
-    steps: Option<&mut Vec<Step>>,
-) -> u8 {
+    mut steps: Option<&mut Vec<Step>>,
+) -> Option<u8> {
+    let in_hole = last < 2 * state.holes;
+    let mut rest_to_opponent = false;
     // No capture takes more holes than there are.
     let mut emptied = [0; MOST_CELLS];
     let mut count = 0;
@@ -272,30 +410,70 @@ fn capture(
         CaptureKind::NextRun => {
             let sizes = rules.capture.sizes.as_ref().expect("runs have sizes");
             let mut hole = state.next(last);
-            while hole != last && sizes.contains(&state.cells[hole]) {
+            while hole != last
+                && !emptied[..count].contains(&hole)
+                && sizes.contains(&state.cells[hole])
+            {
                 emptied[count] = hole;
                 count += 1;
                 hole = state.next(hole);
             }
         }
-        CaptureKind::Opposite => {
+        // The hole was empty if it now holds the one seed that fell.
+        CaptureKind::Opposite if in_hole && state.cells[last] == 1 => {
             let own_row = last / state.holes == mover.index();
             let opposite = 2 * state.holes - 1 - last;
             let may = own_row || rules.capture.landing == Some(Landing::EitherRow);
+            let with_last = rules.capture.last_seed == Some(LastSeed::Captured);
             if may && state.cells[opposite] > 0 {
                 emptied[count] = opposite;
                 count += 1;
-                if rules.capture.last_seed == Some(LastSeed::Captured) {
+                if with_last {
                     emptied[count] = last;
                     count += 1;
                 }
+            } else if may && rules.capture.opposite_empty == OppositeEmpty::LastSeed {
+                emptied[count] = last;
+                count += 1;
             }
         }
-        CaptureKind::BeyondEmpty => {
+        CaptureKind::Opposite => {}
+        CaptureKind::BeyondEmpty if in_hole => {
             let beyond = state.next(state.next(last));
             if state.cells[beyond] > 0 {
                 emptied[count] = beyond;
                 count += 1;
+            }
+        }
+        CaptureKind::BeyondEmpty => {}
+        CaptureKind::RunBack => {
+            let sizes = rules.capture.sizes.as_ref().expect("runs have sizes");
+            let first_of_row = mover.opponent().index() * state.holes;
+            let mut hole = last;
+            while in_hole
+                && last / state.holes != mover.index()
+                && sizes.contains(&state.cells[hole])
+            {
+                emptied[count] = hole;
+                count += 1;
+                if hole == first_of_row {
+                    break;
+                }
+                hole -= 1;
+            }
+            let run: u8 = emptied[..count].iter().map(|hole| state.cells[*hole]).sum();
+            if count > 0 && run == state.row_total(mover.opponent()) {
+                match rules.capture.grand_slam.expect("runs back have it") {
+                    GrandSlam::Taken => {}
+                    GrandSlam::Void => count = 0,
+                    GrandSlam::Forbidden => return None,
+                    GrandSlam::SparesLast => count -= 1,
+                    GrandSlam::SparesFirst => {
+                        emptied.copy_within(1..count, 0);
+                        count -= 1;
+                    }
+                    GrandSlam::RestToOpponent => rest_to_opponent = true,
+                }
             }
         }
     }
@@ -303,7 +481,7 @@ fn capture(
     for hole in &emptied[..count] {
         captured += state.cells[*hole];
     }
-    if let Some(steps) = steps {
+    if let Some(steps) = steps.as_deref_mut() {
         for hole in &emptied[..count] {
             steps.push(Step::Capture {
                 hole: *hole as u8,
@@ -318,11 +496,32 @@ fn capture(
     if rules.capture.to == Destination::Store {
         state.stores[mover.index()] += captured;
     }
-    captured
+    if rest_to_opponent {
+        sweep(state, mover.opponent(), &[mover], steps);
+    }
+    Some(captured)
+}
+
+/// Why it is over after a move, even if the side to move could move.
+fn decided(rules: &Definition, state: &State) -> Option<Reason> {
+    let rows = || [state.row_total(Side::South), state.row_total(Side::North)];
+    if rules.majority == Majority::Ends {
+        let seeds: u16 = rows().into_iter().map(u16::from).sum();
+        let seeds = seeds + u16::from(state.stores[0]) + u16::from(state.stores[1]);
+        if state
+            .stores
+            .iter()
+            .any(|store| 2 * u16::from(*store) > seeds)
+        {
+            return Some(Reason::Majority);
+        }
+    }
+    let empty = rules.blocked == Blocked::EndsWithEmptyRow && rows().contains(&0);
+    empty.then_some(Reason::EmptyRow)
 }
 
 /// What follows when the side to move has no legal move: a pass, the end, or the next round.
-fn block(rules: &Definition, outcome: &mut Outcome, mut steps: Option<&mut Vec<Step>>) {
+fn block(rules: &Definition, outcome: &mut Outcome, steps: Option<&mut Vec<Step>>) {
     let blocked = outcome.state.to_move.expect("somebody is to move");
     let other = blocked.opponent();
     if rules.blocked == Blocked::Passes {
@@ -337,11 +536,32 @@ fn block(rules: &Definition, outcome: &mut Outcome, mut steps: Option<&mut Vec<S
             return;
         }
     }
+    end(rules, outcome, Reason::NoMoves, steps);
+}
+
+/// The end of a round, and the next one.
+fn end(
+    rules: &Definition,
+    outcome: &mut Outcome,
+    reason: Reason,
+    mut steps: Option<&mut Vec<Step>>,
+) {
     let state = &mut outcome.state;
+    let mut blocked = state.to_move.expect("somebody is to move");
+    if reason == Reason::EmptyRow && state.row_total(blocked) > 0 {
+        blocked = blocked.opponent();
+    }
+    let other = blocked.opponent();
     state.to_move = None;
+    state.swap = None;
     state.unopened = [false; MOST_CELLS];
-    match rules.remainder {
+    let remainder = match reason {
+        Reason::Majority if rules.remainder != Remainder::Stays => Remainder::OwnRow,
+        _ => rules.remainder,
+    };
+    match remainder {
         Remainder::Stays => {}
+        Remainder::Blocked => sweep(state, blocked, &Side::BOTH, steps.as_deref_mut()),
         Remainder::OwnRow => {
             sweep(state, Side::South, &[Side::South], steps.as_deref_mut());
             sweep(state, Side::North, &[Side::North], steps);
@@ -357,7 +577,7 @@ fn block(rules: &Definition, outcome: &mut Outcome, mut steps: Option<&mut Vec<S
             Winner::MoreSeeds => more(score),
             Winner::LastAbleToMove => Some(other),
         },
-        reason: Reason::NoMoves,
+        reason,
         score,
     };
     outcome.round_end = Some(count);

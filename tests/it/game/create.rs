@@ -7,7 +7,7 @@ use mancala::{
 
 use crate::support::{
     catalog,
-    table::{ALICE, BOB, Table, new_game, request},
+    table::{ALICE, BOB, Table, new_game, parsed, request},
 };
 
 fn error(new: NewGame<'_>) -> CreateError {
@@ -75,6 +75,8 @@ fn boards_that_a_variant_does_not_have_are_refused() {
         ("bosh", 6, (5, 5)),
         ("adji-boto", 0, (5, 5)),
         ("sadeqa-ii", 5, (6, 6)),
+        ("kalah", 0, (1, 10)),
+        ("kalah", 11, (1, 10)),
     ] {
         let new = NewGame {
             holes: Some(holes),
@@ -86,14 +88,60 @@ fn boards_that_a_variant_does_not_have_are_refused() {
 }
 
 #[test]
+fn choices_of_seeds_that_a_variant_does_not_have_are_refused() {
+    for (variant, seeds, (min, max)) in [
+        ("kalah", 0, (1, 10)),
+        ("kalah", 11, (1, 10)),
+        ("kalah", 260, (1, 10)),
+        ("oware", 3, (4, 4)),
+        ("bosh", 5, (4, 4)),
+    ] {
+        let new = NewGame {
+            seeds: Some(seeds),
+            ..new_game(variant)
+        };
+        let given = seeds;
+        assert_eq!(error(new), CreateError::Seeds { min, max, given });
+    }
+}
+
+#[test]
+fn a_choice_of_seeds_is_played_with() {
+    let table = Table::new(NewGame {
+        holes: Some(3),
+        seeds: Some(7),
+        ..new_game("kalah")
+    });
+    let created = table.game.created();
+    assert_eq!((created.holes, created.seeds), (3, 7));
+    let position = &table.game.state().position;
+    assert_eq!(
+        table.game.rules().text(position).to_string(),
+        "7,7,7/7,7,7 0-0 S"
+    );
+}
+
+#[test]
 fn a_start_position_of_another_board_is_refused() {
-    let variant = catalog().get("en-dodoi").unwrap();
-    let new = NewGame {
-        holes: Some(7),
-        start: Some(variant.rules(6).unwrap().start(Side::South)),
-        ..new_game("en-dodoi")
+    let start = catalog().get("kalah").unwrap().parse("1,2/0,3 1-1 S");
+    let (rules, position) = start.unwrap();
+    for (holes, seeds) in [(Some(3), None), (None, Some(3)), (Some(2), Some(4))] {
+        let new = NewGame {
+            holes,
+            seeds,
+            start: Some((rules.clone(), position)),
+            ..new_game("kalah")
+        };
+        let (holes, seeds) = (2, 2);
+        assert_eq!(error(new), CreateError::OtherBoard { holes, seeds });
+    }
+    let same = NewGame {
+        holes: Some(2),
+        seeds: Some(2),
+        start: Some((rules.clone(), position)),
+        ..new_game("kalah")
     };
-    assert!(matches!(error(new), CreateError::Holes { .. }));
+    assert!(same.create(None, Time(0)).is_ok());
 }
 
 #[test]
@@ -108,7 +156,7 @@ fn a_start_position_gives_the_board() {
 fn a_start_position_that_is_over_is_refused() {
     let over = "0,0,0,0,0,0/0,0,0,0,0,0 20-28 -";
     let new = NewGame {
-        start: Some(catalog().get("en-dodoi").unwrap().parse(over).unwrap().1),
+        start: Some(parsed("en-dodoi", over)),
         ..new_game("en-dodoi")
     };
     assert_eq!(error(new), CreateError::StartIsOver);
@@ -116,7 +164,6 @@ fn a_start_position_that_is_over_is_refused() {
 
 #[test]
 fn series_that_make_no_sense_are_refused() {
-    let start = catalog().get("en-dodoi").unwrap().rules(6).unwrap();
     let too_long = NewGame {
         target_wins: 101,
         ..new_game("en-dodoi")
@@ -127,7 +174,7 @@ fn series_that_make_no_sense_are_refused() {
     };
     let from_a_position = NewGame {
         target_wins: 2,
-        start: Some(start.start(Side::South)),
+        start: Some(parsed("en-dodoi", "4,4,4,4,4,4/4,4,4,4,4,4 0-0 S")),
         ..new_game("en-dodoi")
     };
     for new in [too_long, of_rounds, from_a_position] {

@@ -6,3 +6,4 @@ mod repetition;
 mod replay;
 mod rounds;
 mod series;
+mod turns;

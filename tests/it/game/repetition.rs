@@ -1,17 +1,22 @@
 //! Positions that come back. A round's start is its first standing; the third ends the round.
 
 use mancala::{
-    game::{EndReason, Event, GameResult, Status},
+    game::{EndReason, Event, GameResult, NewGame, Status},
     rules::{BySide, Reason, Side, Step},
 };
 
-use crate::support::table::Table;
+use crate::support::{
+    catalog_with,
+    table::{Table, new_game},
+};
 
 const REPETITION: EndReason = EndReason::Rules(Reason::Repetition);
 
 // Few seeds, each walking round the ring behind the other.
 const EN_DODOI: &str = "0,1,1,0,0,0/0,0,0,1,0,1 21-23 S";
 const SADEQA: &str = "1,0,0,0,0,1/0,0,0,1,1,0 0-0 S";
+// A seed each, half the ring apart.
+const OWARE: &str = "1,0,0,0,0,0/1,0,0,0,0,0 22-24 S";
 const BOSH: &str = "0,0,0,1,0/0,0,0,1,0 19-19 S round=1";
 
 #[test]
@@ -94,6 +99,69 @@ fn in_sadeqa_ii_it_is_a_draw_and_the_rows_stay() {
 }
 
 #[test]
+fn in_oware_the_second_standing_ends_it() {
+    let mut table = Table::from("oware", OWARE);
+    table.play_line("aAbBcCdDeEf");
+    assert_eq!(table.game.state().result, None);
+    table.play_line("F");
+    let result = GameResult {
+        winner: Some(Side::North),
+        reason: REPETITION,
+        score: BySide {
+            south: 23,
+            north: 25,
+        },
+    };
+    assert_eq!(table.game.state().result, Some(result));
+    assert_eq!(table.game.state().status, Status::Finished);
+    assert_eq!(table.text(), "0,0,0,0,0,0/0,0,0,0,0,0 23-25 -");
+    assert_eq!(table.game.state().ply, 12);
+}
+
+#[test]
+fn in_oware_a_position_first_met_on_the_way_counts_from_there() {
+    let mut table = Table::from("oware", "0,1,0,0,0,2/0,1,0,0,0,0 21-23 S");
+    table.play_line("f");
+    assert_eq!(table.text(), "0,1,0,0,0,0/1,0,0,0,0,0 23-23 N");
+    table.play_line("AbBcCdDeEfF");
+    assert_eq!(table.game.state().result, None);
+    table.play_line("a");
+    let result = table.game.state().result.unwrap();
+    assert_eq!((result.winner, result.reason), (None, REPETITION));
+    let even = BySide {
+        south: 24,
+        north: 24,
+    };
+    assert_eq!(result.score, even);
+}
+
+#[test]
+fn with_the_third_standing_oware_goes_on_once_more() {
+    let catalog = catalog_with(
+        "slow-oware",
+        "oware",
+        "repetition = \"second-standing\"",
+        "repetition = \"third-standing\"",
+    );
+    let variant = catalog.get("slow-oware").unwrap();
+    let (rules, position) = variant.parse(OWARE).unwrap();
+    let mut table = Table::new(NewGame {
+        variant,
+        start: Some((rules.clone(), position)),
+        ..new_game("oware")
+    });
+    table.play_line("aAbBcCdDeEfF");
+    assert_eq!(table.text(), OWARE, "the second standing");
+    assert_eq!(table.game.state().result, None);
+    table.play_line("aAbBcCdDeEf");
+    assert_eq!(table.game.state().result, None);
+    table.play_line("F");
+    let result = table.game.state().result.unwrap();
+    assert_eq!(result.reason, REPETITION);
+    assert_eq!(table.game.state().ply, 24);
+}
+
+#[test]
 fn in_bosh_it_ends_the_round_and_the_match_goes_on() {
     let mut table = Table::from("bosh", BOSH);
     table.play_line("dDeEaAbBcC");
@@ -140,6 +208,7 @@ fn its_steps_show_the_sweeps_and_the_new_round() {
             Step::Lift { .. } => "lift",
             Step::Drop { .. } => "drop",
             Step::Capture { .. } => "capture",
+            Step::Swap { .. } => "swap",
             Step::Pass { .. } => "pass",
             Step::Sweep { .. } => "sweep",
             Step::NewRound { .. } => "new round",

@@ -2,21 +2,28 @@
 
 mod adji_boto;
 mod bosh;
+mod choices;
+mod combinations;
 mod definition;
 mod en_dodoi;
 mod files;
 mod impossible;
+mod kalah;
 mod notation;
+mod oware;
+mod playouts;
 mod properties;
 mod random;
 mod sadeqa_ii;
+mod solved;
 mod sowing;
+mod swap;
 mod vectors;
 
 use std::sync::{Arc, LazyLock};
 
 use mancala::{
-    catalog::Catalog,
+    catalog::{Catalog, RuleSet},
     rules::{BlockReason, IllegalMove, Played, Position, Rules, Side, Step},
 };
 
@@ -42,6 +49,14 @@ impl At {
             rules: rules.clone(),
             position,
         }
+    }
+
+    /// A position of a rule set that no variant has.
+    fn of(rule_set: &RuleSet, text: &str) -> At {
+        let holes = 1 + text.split('/').next().unwrap().matches(',').count();
+        let rules = rule_set.rules(holes as u8).unwrap().clone();
+        let position = rules.parse(text).unwrap();
+        At { rules, position }
     }
 
     /// Plays holes one after another and gives what the last one did.
@@ -78,9 +93,10 @@ impl At {
     /// What is in the way of the occupied holes that may not be played.
     fn blocked(&self) -> Vec<(char, BlockReason)> {
         let side = self.position.to_move().unwrap();
-        let letter_of = |hole| letter(&self.rules, self.position.ring_index(side, hole));
         let blocked = self.rules.blocked_moves(&self.position);
-        blocked.map(|(hole, why)| (letter_of(hole), why)).collect()
+        blocked
+            .map(|(hole, why)| (letter_of(side, hole), why))
+            .collect()
     }
 
     fn steps(&self, letter: char) -> Vec<Step> {
@@ -114,8 +130,11 @@ impl At {
     }
 }
 
-/// The letter of a hole of the ring.
+/// The letter of a hole of the ring; `+` for a store, since seeds are sown into the mover's alone.
 fn letter(rules: &Rules, ring_index: u8) -> char {
+    if ring_index >= 2 * rules.holes() {
+        return '+';
+    }
     let first = if ring_index < rules.holes() {
         b'a'
     } else {
@@ -124,14 +143,20 @@ fn letter(rules: &Rules, ring_index: u8) -> char {
     char::from(first + ring_index % rules.holes())
 }
 
+/// The letter of a side's hole, counted from its left. A swap of sides has the one after the last hole's.
+fn letter_of(side: Side, hole: u8) -> char {
+    let first = match side {
+        Side::South => b'a',
+        Side::North => b'A',
+    };
+    char::from(first + hole)
+}
+
 /// The legal moves, as letters.
 fn legal(rules: &Rules, position: &Position) -> String {
     let Some(side) = position.to_move() else {
         return String::new();
     };
     let holes = rules.legal_moves(position);
-    let letters = holes
-        .iter()
-        .map(|hole| letter(rules, position.ring_index(side, hole)));
-    letters.collect()
+    holes.iter().map(|hole| letter_of(side, hole)).collect()
 }

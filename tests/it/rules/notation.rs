@@ -49,7 +49,7 @@ fn notation_starts() {
         assert_eq!(rules.parse(text), Ok(position));
         let north = rules.start(Side::North);
         let mut north_text = text.replace(" S", " N");
-        if variant == "bosh" {
+        if rules.definition().rounds.is_some() {
             north_text += " first=N";
         }
         assert_eq!(rules.text(&north).to_string(), north_text);

@@ -1,7 +1,11 @@
 //! What holds in every position of every rule set: the shipped ones and random ones.
 
-use mancala::rules::{
-    BlockReason, Destination, IllegalMove, Played, Position, PositionError, Rules, Side, Step,
+use mancala::{
+    catalog::RuleSet,
+    rules::{
+        BlockReason, Destination, IllegalMove, Opening, Played, Position, PositionError, Rules,
+        Side, Step, Swap,
+    },
 };
 use proptest::{
     prelude::*,
@@ -16,25 +20,37 @@ use super::{
 };
 use crate::reference::{self, Count, State};
 
-const SHIPPED: [(&str, u8); 8] = [
-    ("adji-boto", 5),
-    ("bosh", 5),
-    ("en-dodoi", 6),
-    ("en-dodoi", 7),
-    ("en-dodoi", 8),
-    ("en-dodoi", 9),
-    ("en-dodoi", 10),
-    ("sadeqa-ii", 6),
-];
+/// Every board of every shipped variant; where there is a choice of seeds, with the fewest, the usual
+/// and the most, on the smallest, the usual and the widest board.
+pub(super) fn shipped() -> impl Iterator<Item = (&'static str, &'static Rules)> {
+    CATALOG.iter().flat_map(|variant| {
+        let boards = boards(variant.rule_set());
+        boards.map(|rules| (variant.id.as_str(), rules))
+    })
+}
+
+pub(super) fn boards(rule_set: &RuleSet) -> impl Iterator<Item = &Rules> {
+    let definition = rule_set.definition();
+    let (range, choice) = (definition.holes, definition.seed_range());
+    let mut seeds = vec![choice.min, definition.seeds, choice.max];
+    seeds.dedup();
+    let sizes = (range.min..=range.max).filter(move |holes| {
+        choice.min == choice.max || [range.min, range.default, range.max].contains(holes)
+    });
+    sizes.flat_map(move |holes| {
+        let rules = seeds.clone().into_iter();
+        rules.map(move |seeds| &**rule_set.rules_with(holes, seeds).unwrap())
+    })
+}
 
 type Checked = Result<(), TestCaseError>;
 
 /// The position of a draw, if its side to move can move: nothing else may be wrong with it.
-fn position(rules: &Rules, draw: &Draw) -> Result<Option<Position>, TestCaseError> {
+pub(super) fn position(rules: &Rules, draw: &Draw) -> Result<Option<Position>, TestCaseError> {
     let setup = draw.setup(rules);
     match rules.position(&setup) {
         Ok(position) => Ok(Some(position)),
-        Err(PositionError::NoLegalMove) => Ok(None),
+        Err(PositionError::NoLegalMove | PositionError::Decided) => Ok(None),
         Err(error) => Err(TestCaseError::fail(format!("{setup:?}: {error}"))),
     }
 }
@@ -56,7 +72,7 @@ fn check(rules: &Rules, position: &Position) -> Checked {
     check_text(rules, position)?;
 
     let blocked: Vec<_> = rules.blocked_moves(position).collect();
-    for hole in 0..rules.holes() {
+    for hole in 0..=rules.holes() {
         let error = rules.check_move(position, hole.into()).err();
         prop_assert_eq!(error.is_none(), legal.contains(hole));
         prop_assert_eq!(rules.play(position, hole.into()).err(), error);
@@ -66,7 +82,7 @@ fn check(rules: &Rules, position: &Position) -> Checked {
             check_move(rules, position, &state, hole)?;
         }
     }
-    let no_such = rules.play(position, rules.holes().into());
+    let no_such = rules.play(position, u32::from(rules.holes()) + 1);
     prop_assert!(no_such.is_err());
     Ok(())
 }
@@ -76,6 +92,11 @@ fn error_of(position: &Position, hole: u8, reason: Option<BlockReason>) -> Optio
     let Some(side) = position.to_move() else {
         return Some(IllegalMove::Over);
     };
+    if hole == position.holes() {
+        let (hole, last) = (hole.into(), hole - 1);
+        let none = IllegalMove::NoSuchHole { hole, last };
+        return (position.swap() != Some(side)).then_some(none);
+    }
     let ring_index = position.ring_index(side, hole);
     if position.closed().contains(ring_index) {
         Some(IllegalMove::Closed)
@@ -146,6 +167,12 @@ fn counts(played: &Played) -> (Option<Count>, Option<Count>) {
 
 /// A random game from the start, checked at every ply.
 fn check_game(rules: &Rules, choices: &[Index]) -> Checked {
+    for first in Side::BOTH {
+        let start = State::of(&rules.start(first));
+        let (holes, seeds) = (rules.holes(), rules.seeds());
+        let slow = State::start(rules.definition(), holes, seeds, first);
+        prop_assert_eq!(start, slow);
+    }
     let mut position = rules.start(Side::South);
     for choice in choices {
         check(rules, &position)?;
@@ -182,8 +209,7 @@ proptest! {
 
     #[test]
     fn positions_of_shipped_variants_hold(draw in draw()) {
-        for (variant, holes) in SHIPPED {
-            let rules = CATALOG.get(variant).unwrap().rules(holes).unwrap();
+        for (_, rules) in shipped() {
             if let Some(position) = position(rules, &draw)? {
                 check(rules, &position)?;
             }
@@ -192,8 +218,7 @@ proptest! {
 
     #[test]
     fn counts_of_shipped_variants_hold(draw in draw()) {
-        for (variant, holes) in SHIPPED {
-            let rules = CATALOG.get(variant).unwrap().rules(holes).unwrap();
+        for (_, rules) in shipped() {
             if let Some(position) = position(rules, &draw)? {
                 check_perft(rules, &position, 2)?;
             }
@@ -202,9 +227,7 @@ proptest! {
 
     #[test]
     fn positions_of_random_rule_sets_hold(rule_set in rule_set(), draws in prop::collection::vec(draw(), 8)) {
-        let range = rule_set.definition().holes;
-        for holes in range.min..=range.max {
-            let rules = rule_set.rules(holes).unwrap();
+        for rules in boards(&rule_set) {
             for draw in &draws {
                 if let Some(position) = position(rules, draw)? {
                     check(rules, &position)?;
@@ -215,9 +238,7 @@ proptest! {
 
     #[test]
     fn games_of_random_rule_sets_hold(rule_set in rule_set(), choices in prop::collection::vec(any::<Index>(), 40)) {
-        let range = rule_set.definition().holes;
-        for holes in range.min..=range.max {
-            let rules = rule_set.rules(holes).unwrap();
+        for rules in boards(&rule_set) {
             check_game(rules, &choices)?;
             check_perft(rules, &rules.start(Side::South), 2)?;
         }
@@ -229,8 +250,8 @@ proptest! {
 
     #[test]
     fn games_of_shipped_variants_hold(choices in prop::collection::vec(any::<Index>(), 60)) {
-        for (variant, holes) in SHIPPED {
-            check_game(CATALOG.get(variant).unwrap().rules(holes).unwrap(), &choices)?;
+        for (_, rules) in shipped() {
+            check_game(rules, &choices)?;
         }
     }
 }
@@ -249,7 +270,7 @@ fn random_rule_sets_are_often_playable() {
             accepted.push(rule_set);
         }
     }
-    assert!(accepted.len() >= 150, "only {}", accepted.len());
+    assert!(accepted.len() >= 250, "only {}", accepted.len());
     for part in [
         "\"all-but-one\"",
         "\"every-hole\"",
@@ -266,38 +287,62 @@ fn random_rule_sets_are_often_playable() {
         "\"beyond-empty\"",
         "\"either-row\"",
         "[rounds]",
+        "[seeds-choice]",
+        "origin = \"skipped\"",
+        "store = \"sown\"",
+        "\"last-in-store\"",
+        "feeding = \"required\"",
+        "\"after-first-turn\"",
+        "majority = \"ends\"",
+        "\"second-standing\"",
+        "\"ends-with-empty-row\"",
+        "remainder = \"blocked\"",
+        "remainder = \"stays\"",
+        "opposite-empty = \"last-seed\"",
+        "\"run-back\"",
+        "\"taken\"",
+        "\"void\"",
+        "\"forbidden\"",
+        "\"spares-last\"",
+        "\"spares-first\"",
+        "\"rest-to-opponent\"",
     ] {
         let with = accepted.iter().filter(|set| set.text().contains(part));
         assert!(with.count() >= 3, "{part}");
     }
 }
 
-/// Draws are positions more often than not, and wild ones are among them.
+/// Draws are positions often, and wild ones are among them. Small boards are soon over.
 #[test]
 fn random_positions_are_often_playable() {
     let mut runner = TestRunner::deterministic();
-    for (variant, holes) in SHIPPED {
-        let rules = CATALOG.get(variant).unwrap().rules(holes).unwrap();
+    let usual = |rules: &Rules| {
+        let definition = rules.definition();
+        let usual = (definition.holes.default, definition.seeds);
+        (rules.holes(), rules.seeds()) == usual
+    };
+    for (variant, rules) in shipped().filter(|(_, rules)| usual(rules)) {
+        let definition = rules.definition();
         let draws = (0..500).map(|_| draw().new_tree(&mut runner).unwrap().current());
         let positions: Vec<_> = draws
             .filter_map(|draw| position(rules, &draw).unwrap())
             .collect();
-        assert!(positions.len() >= 250, "{variant}: {}", positions.len());
+        assert!(positions.len() >= 100, "{variant}: {}", positions.len());
         let heap = |position: &Position| {
             let mut rows = Side::BOTH.into_iter().flat_map(|side| position.row(side));
             rows.any(|seeds| seeds / 2 >= rules.total() / 3)
         };
-        assert!(
-            positions.iter().any(heap) || variant == "sadeqa-ii",
-            "{variant}"
-        );
+        assert!(positions.iter().any(heap), "{variant}");
         let closed = positions
             .iter()
             .any(|position| !position.closed().is_empty());
-        assert_eq!(closed, variant == "bosh");
+        let closes = definition.rounds.is_some() && rules.holes() > 1;
+        assert_eq!(closed, closes, "{variant}");
         let opening = positions
             .iter()
             .any(|position| !position.unopened().is_empty());
-        assert_eq!(opening, ["adji-boto", "sadeqa-ii"].contains(&variant));
+        assert_eq!(opening, definition.opening != Opening::Free, "{variant}");
+        let swap = positions.iter().any(|position| position.swap().is_some());
+        assert_eq!(swap, definition.swap != Swap::Never, "{variant}");
     }
 }

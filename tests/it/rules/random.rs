@@ -2,24 +2,30 @@
 
 use mancala::{
     catalog::RuleSet,
-    rules::{BySide, Definition, HoleSet, Opening, Rules, Setup, Side},
+    rules::{BySide, Definition, HoleSet, Opening, Rules, Setup, Side, Swap},
 };
 use proptest::{collection::vec, prelude::*, sample::select};
 
 /// The text of a definition that picks any value of each mechanism. Many make no sense together.
 pub(super) fn definition_text() -> impl Strategy<Value = String> {
-    let board = (1..=10_u8, 0..=2_u8, 1..=12_u8);
+    let choice = prop_oneof![3 => Just(None), 1 => (0..=3_u8, 0..=3_u8).prop_map(Some)];
+    let board = (1..=10_u8, 0..=2_u8, 1..=12_u8, choice);
     let mechanisms = (
         select(vec!["all", "all", "all-but-one"]),
         select(vec!["free", "free", "every-hole", "rightmost-hole"]),
-        // What goes together is met more often than by chance.
         prop_oneof![
             3 => Just(("ends", "opponent", "more-seeds", "store")),
             3 => Just(("passes", "own-row", "more-seeds", "store")),
+            3 => (
+                Just("ends-with-empty-row"),
+                select(vec!["own-row", "opponent", "blocked", "stays"]),
+                Just("more-seeds"),
+                Just("store"),
+            ),
             3 => Just(("ends", "stays", "last-able-to-move", "removed")),
             2 => (
-                select(vec!["passes", "ends"]),
-                select(vec!["own-row", "opponent", "stays"]),
+                select(vec!["passes", "ends", "ends-with-empty-row"]),
+                select(vec!["own-row", "opponent", "blocked", "stays"]),
                 select(vec!["more-seeds", "last-able-to-move"]),
                 select(vec!["store", "removed"]),
             ),
@@ -35,33 +41,152 @@ pub(super) fn definition_text() -> impl Strategy<Value = String> {
     let opposite = || {
         let landing = select(vec!["own-row", "either-row"]);
         let last = select(vec!["captured", "stays"]);
-        (landing, last).prop_map(|(landing, last)| {
-            format!("kind = \"opposite\"\nlanding = \"{landing}\"\nlast-seed = \"{last}\"\n")
+        (landing, last, any::<bool>()).prop_map(|(landing, last, alone)| {
+            let empty = match alone && last == "captured" {
+                true => "opposite-empty = \"last-seed\"\n",
+                false => "",
+            };
+            format!("kind = \"opposite\"\nlanding = \"{landing}\"\nlast-seed = \"{last}\"\n{empty}")
+        })
+    };
+    let back = || {
+        let slams = [
+            "taken",
+            "void",
+            "forbidden",
+            "spares-last",
+            "spares-first",
+            "rest-to-opponent",
+        ];
+        (vec(1..6_u8, 1..4), select(slams.to_vec())).prop_map(|(mut sizes, slam)| {
+            sizes.sort();
+            sizes.dedup();
+            format!("kind = \"run-back\"\nsizes = {sizes:?}\ngrand-slam = \"{slam}\"\n")
         })
     };
     let beyond = || Just("kind = \"beyond-empty\"\n".to_owned());
     let laps = || select(vec!["single", "relay", "relay-from-next"]);
     let sowing = prop_oneof![
         3 => (laps(), run()),
-        3 => (Just("relay"), opposite()),
+        2 => (Just("relay"), opposite()),
+        2 => (Just("single"), opposite()),
+        3 => (laps(), back()),
         3 => (Just("relay-from-next"), beyond()),
-        1 => (laps(), prop_oneof![run(), opposite(), beyond()]),
+        1 => (laps(), prop_oneof![run(), opposite(), beyond(), back()]),
     ];
     let rounds = prop_oneof![
         2 => Just(String::new()),
         1 => (2..20_u16).prop_map(|limit| format!("[rounds]\nlimit = {limit}\n")),
     ];
-    (board, mechanisms, sowing, any::<bool>(), rounds).prop_map(
-        |((min, more, seeds), (lift, opening, end), (laps, capture), during, rounds)| {
-            let (max, (blocked, remainder, winner, to)) = ((min + more).min(10), end);
-            format!(
-                "seeds = {seeds}\nlift = \"{lift}\"\nopening = \"{opening}\"\nlaps = \"{laps}\"\n\
-                 blocked = \"{blocked}\"\nremainder = \"{remainder}\"\nwinner = \"{winner}\"\n\
-                 holes = {{ min = {min}, max = {max}, default = {max} }}\n\
-                 [capture]\nto = \"{to}\"\nduring-opening = {during}\n{capture}{rounds}"
-            )
-        },
+    // What goes together is drawn more often than by chance.
+    let tidy = prop_oneof![4 => Just(true), 1 => Just(false)];
+    (
+        board,
+        mechanisms,
+        sowing,
+        any::<bool>(),
+        rounds,
+        newer(),
+        tidy,
     )
+        .prop_map(
+            |((min, more, seeds, choice), mechanisms, sowing, during, rounds, newer, tidy)| {
+                let (lift, opening, (blocked, remainder, winner, to)) = mechanisms;
+                let (laps, capture) = sowing;
+                let max = (min + more).min(10);
+                let choice = choice.map_or_else(String::new, |(below, above)| {
+                    let (least, most) = (seeds.saturating_sub(below).max(1), seeds + above);
+                    format!("seeds-choice = {{ min = {least}, max = {most} }}\n")
+                });
+                let mut drawn = Drawn {
+                    opening,
+                    laps,
+                    newer,
+                    choice,
+                    during,
+                    rounds,
+                };
+                if tidy {
+                    drawn.tidy(to, remainder);
+                }
+                let Drawn {
+                    opening,
+                    laps,
+                    newer,
+                    choice,
+                    during,
+                    rounds,
+                } = drawn;
+                let newer = newer.concat();
+                format!(
+                    "seeds = {seeds}\nlift = \"{lift}\"\nopening = \"{opening}\"\n\
+                     laps = \"{laps}\"\n{newer}{choice}blocked = \"{blocked}\"\n\
+                     remainder = \"{remainder}\"\nwinner = \"{winner}\"\n\
+                     holes = {{ min = {min}, max = {max}, default = {max} }}\n\
+                     [capture]\nto = \"{to}\"\nduring-opening = {during}\n{capture}{rounds}"
+                )
+            },
+        )
+}
+
+/// Keys that not every variant has; each is left out as often as not.
+fn newer() -> impl Strategy<Value = Vec<&'static str>> {
+    let newer = (
+        select(vec!["", "origin = \"skipped\"\n"]),
+        select(vec![
+            "",
+            "store = \"sown\"\n",
+            "store = \"sown\"\nagain = \"last-in-store\"\n",
+        ]),
+        select(vec!["", "feeding = \"required\"\n"]),
+        select(vec!["", "swap = \"after-first-turn\"\n"]),
+        select(vec!["", "majority = \"ends\"\n"]),
+        select(vec!["", "repetition = \"second-standing\"\n"]),
+    );
+    let newer = newer.prop_map(|(origin, store, feeding, swap, majority, repetition)| {
+        vec![origin, store, feeding, swap, majority, repetition]
+    });
+    prop_oneof![1 => Just(Vec::new()), 1 => newer]
+}
+
+/// The parts of a definition that depend on others.
+struct Drawn {
+    opening: &'static str,
+    laps: &'static str,
+    newer: Vec<&'static str>,
+    choice: String,
+    during: bool,
+    rounds: String,
+}
+
+impl Drawn {
+    /// Leaves out what makes no sense together with the rest.
+    fn tidy(&mut self, to: &str, remainder: &str) {
+        let mut without = Vec::new();
+        if self.opening == "every-hole" {
+            (self.laps, self.during) = ("single", false);
+        }
+        if self.opening == "free" {
+            self.during = true;
+        } else {
+            without.extend(["store", "swap"]);
+            self.rounds.clear();
+        }
+        if to == "removed" {
+            without.extend(["store", "majority"]);
+            self.rounds.clear();
+            self.choice.clear();
+        }
+        if remainder == "stays" {
+            self.rounds.clear();
+        }
+        if !self.rounds.is_empty() {
+            without.extend(["swap", "majority"]);
+            self.choice.clear();
+        }
+        self.newer
+            .retain(|key| !without.iter().any(|without| key.starts_with(without)));
+    }
 }
 
 /// A valid rule set.
@@ -126,6 +251,9 @@ impl Draw {
             to_move: Some(mover),
             ..Setup::default()
         };
+        if definition.swap != Swap::Never && self.phase.is_multiple_of(3) {
+            setup.swap = Some(side(self.sides[1]));
+        }
         let mut closed = vec![false; 2 * holes];
         if let Some(rounds) = definition.rounds {
             let round = 1 + self.round % rounds.limit;
@@ -141,7 +269,7 @@ impl Draw {
         let mut ring = vec![0; 2 * holes];
         for hole in (0..2 * holes).filter(|hole| unopened[*hole]) {
             ring[hole] = match definition.opening {
-                Opening::EveryHole => definition.seeds,
+                Opening::EveryHole => rules.seeds(),
                 _ => 1,
             };
             rest -= ring[hole];

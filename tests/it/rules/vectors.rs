@@ -1,6 +1,10 @@
-//! Games, sowings and counts recorded by an independent implementation (see `tests/vectors`).
+//! Recorded games, sowings and counts (see `tests/vectors`): every file and every line of them.
 
-use std::{fs, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::PathBuf,
+};
 
 use mancala::rules::{BlockReason, IllegalMove, MAX_LAPS, Played, Reason, Rules, Side, Step};
 use serde::Deserialize;
@@ -52,9 +56,15 @@ struct LongSowing {
     laps: Option<u32>,
 }
 
+/// Where the vectors are.
+fn folder() -> PathBuf {
+    [env!("CARGO_MANIFEST_DIR"), "tests", "vectors"]
+        .iter()
+        .collect()
+}
+
 fn read(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors");
-    fs::read_to_string(path.join(name)).unwrap()
+    fs::read_to_string(folder().join(name)).unwrap()
 }
 
 fn lines<T: for<'a> Deserialize<'a>>(name: &str) -> Vec<T> {
@@ -83,7 +93,9 @@ fn vector_step(rules: &Rules, step: &Step) -> Option<VectorStep> {
         Step::Capture { hole, seeds, to: _ } => {
             VectorStep::Counted("capture".into(), letter(rules, *hole), *seeds)
         }
-        Step::Pass { .. } | Step::Sweep { .. } | Step::NewRound { .. } => return None,
+        Step::Swap { .. } | Step::Pass { .. } | Step::Sweep { .. } | Step::NewRound { .. } => {
+            return None;
+        }
     })
 }
 
@@ -94,6 +106,8 @@ fn ending(played: &Played) -> Option<Ending> {
         winner: end.winner.map(side_letter),
         reason: match end.reason {
             Reason::NoMoves => "no-moves".into(),
+            Reason::EmptyRow => "empty-row".into(),
+            Reason::Majority => "majority".into(),
             Reason::HolesClosed => "holes-closed".into(),
             other => panic!("the bare rules don't end by {other:?}"),
         },
@@ -101,15 +115,43 @@ fn ending(played: &Played) -> Option<Ending> {
     })
 }
 
-fn replay(name: &str, expected_games: usize) {
+/// Files of recorded games, with the game and the holes that each is named after.
+fn recorded() -> BTreeMap<(String, u8), String> {
+    let names = fs::read_dir(folder()).unwrap().map(|entry| {
+        let name = entry.unwrap().file_name();
+        name.into_string().unwrap()
+    });
+    let games = names.filter(|name| name.ends_with(".jsonl") && name != "laps.jsonl");
+    let of = |name: String| {
+        let (game, holes) = name.strip_suffix(".jsonl")?.rsplit_once('-')?;
+        let board = (game.to_owned(), holes.parse().ok()?);
+        CATALOG.get(game)?.rules(board.1)?;
+        Some((board, name))
+    };
+    let read = games.map(|name| of(name.clone()).ok_or(name));
+    let read: Result<BTreeMap<_, _>, String> = read.collect();
+    read.unwrap_or_else(|name| panic!("{name} is not named after a variant and a board of it"))
+}
+
+fn replay(game: &str, holes: u8, name: &str) {
     let games: Vec<Game> = lines(name);
-    assert_eq!(games.len(), expected_games);
-    for (number, game) in games.iter().enumerate() {
-        let At { rules, position } = At::text(&game.game, &game.start);
-        let first = position.to_move().unwrap();
-        assert_eq!((rules.holes(), position), (game.holes, rules.start(first)));
+    assert!(games.len() >= 10, "{name} has {} games", games.len());
+    for (number, recorded) in games.iter().enumerate() {
+        let place = format!("{name}, game {number}");
+        assert_eq!(
+            (recorded.game.as_str(), recorded.holes),
+            (game, holes),
+            "{place}"
+        );
+        let At { rules, position } = At::text(game, &recorded.start);
+        let first = position.to_move().expect(&place);
+        assert_eq!(
+            (rules.holes(), position),
+            (holes, rules.start(first)),
+            "{place}"
+        );
         let (mut position, mut end) = (position, None);
-        for (ply, expected) in game.plies.iter().enumerate() {
+        for (ply, expected) in recorded.plies.iter().enumerate() {
             let place = format!("{name}, game {number}, ply {ply}");
             let mover = position.to_move().map(side_letter);
             assert_eq!(mover, Some(expected.mover), "{place}");
@@ -137,51 +179,30 @@ fn replay(name: &str, expected_games: usize) {
 
             position = played.position;
             end = ending(&played);
-            let last = ply + 1 == game.plies.len();
-            assert_eq!(end.is_some(), last && game.result.is_some(), "{place}");
+            let last = ply + 1 == recorded.plies.len();
+            assert_eq!(end.is_some(), last && recorded.result.is_some(), "{place}");
         }
-        assert_eq!(end, game.result, "{name}, game {number}");
+        assert_eq!(end, recorded.result, "{place}");
+        assert!(end.is_some() || recorded.plies.len() == 400, "{place}");
     }
 }
 
+/// Every file, and each variant has one of its usual board.
 #[test]
-fn recorded_games_of_adji_boto() {
-    replay("adji-boto-5.jsonl", 12);
-}
-
-#[test]
-fn recorded_games_of_bosh() {
-    replay("bosh-5.jsonl", 12);
-}
-
-#[test]
-fn recorded_games_of_en_dodoi_6() {
-    replay("en-dodoi-6.jsonl", 12);
-}
-
-#[test]
-fn recorded_games_of_en_dodoi_7() {
-    replay("en-dodoi-7.jsonl", 12);
-}
-
-#[test]
-fn recorded_games_of_en_dodoi_8() {
-    replay("en-dodoi-8.jsonl", 12);
-}
-
-#[test]
-fn recorded_games_of_en_dodoi_9() {
-    replay("en-dodoi-9.jsonl", 12);
-}
-
-#[test]
-fn recorded_games_of_en_dodoi_10() {
-    replay("en-dodoi-10.jsonl", 12);
-}
-
-#[test]
-fn recorded_games_of_sadeqa_ii() {
-    replay("sadeqa-ii-6.jsonl", 12);
+fn recorded_games() {
+    let recorded = recorded();
+    for variant in CATALOG.iter() {
+        let (id, holes) = (&variant.id, variant.rule_set().definition().holes.default);
+        let name = format!("tests/vectors/{id}-{holes}.jsonl");
+        assert!(
+            recorded.contains_key(&(id.clone(), holes)),
+            "{name} is missing; unless an independent implementation can make it: \
+             cargo run --release --example vectors -- {id} > {name}"
+        );
+    }
+    for ((game, holes), name) in &recorded {
+        replay(game, *holes, name);
+    }
 }
 
 #[test]
@@ -216,50 +237,34 @@ fn recorded_long_sowings() {
     }
 }
 
-/// Every count of a game on a board; the reference is asked only what it can count quickly.
-fn counts(game: &str, holes: u8, expected_lines: usize) {
+/// Every line, and each variant has some of its usual board; the reference is asked only what it can
+/// count quickly.
+#[test]
+fn recorded_counts() {
+    let mut counted = BTreeSet::new();
     let text = read("perft.txt");
-    let mut lines = 0;
-    let at = At::start(game, holes);
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         let words: Vec<_> = line.split(' ').collect();
-        let &[of, on, depth, nodes] = words.as_slice() else {
+        let &[game, holes, depth, nodes] = words.as_slice() else {
             panic!("{line}")
         };
-        if (of, on.parse()) != (game, Ok(holes)) {
-            continue;
-        }
-        lines += 1;
-        let (depth, nodes) = (depth.parse().unwrap(), nodes.parse().unwrap());
-        let counted = at.rules.perft(&at.position, depth, u64::MAX);
-        assert_eq!(counted, Ok(nodes), "{line}");
+        let at = At::start(game, holes.parse().expect(line));
+        let (depth, nodes) = (depth.parse().expect(line), nodes.parse().expect(line));
+        let fast = at.rules.perft(&at.position, depth, u64::MAX);
+        assert_eq!(fast, Ok(nodes), "{line}");
         if nodes < 100_000 {
             let state = State::of(&at.position);
             let slow = reference::perft(at.rules.definition(), &state, depth);
             assert_eq!(slow, nodes, "{line}");
         }
+        counted.insert((game, at.rules.holes()));
     }
-    assert_eq!(lines, expected_lines);
-}
-
-#[test]
-fn recorded_counts_of_adji_boto() {
-    counts("adji-boto", 5, 9);
-}
-
-#[test]
-fn recorded_counts_of_en_dodoi() {
-    for (holes, lines) in [(6, 8), (7, 7), (8, 6), (9, 6), (10, 5)] {
-        counts("en-dodoi", holes, lines);
+    for variant in CATALOG.iter() {
+        let (id, holes) = (&variant.id, variant.rule_set().definition().holes.default);
+        assert!(
+            counted.contains(&(id.as_str(), holes)),
+            "tests/vectors/perft.txt has no line of {id} {holes}: \
+             cargo run --release --example vectors -- {id} --perft 6 >> tests/vectors/perft.txt"
+        );
     }
-}
-
-#[test]
-fn recorded_counts_of_bosh() {
-    counts("bosh", 5, 9);
-}
-
-#[test]
-fn recorded_counts_of_sadeqa_ii() {
-    counts("sadeqa-ii", 6, 11);
 }

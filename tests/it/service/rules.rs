@@ -5,9 +5,7 @@ use mancala::grpc::proto::{
     GetVariantRequest, ListVariantsRequest, MoveOutcome, Position, Side, step,
 };
 
-use crate::support::{chance::Chance, client::text, server::Server};
-
-const VARIANTS: [&str; 4] = ["adji-boto", "bosh", "en-dodoi", "sadeqa-ii"];
+use crate::support::{chance::Chance, client::text, definition, server::Server, variants};
 
 #[tokio::test]
 async fn variants_are_listed_and_described() {
@@ -31,7 +29,8 @@ async fn variants_are_listed_and_described() {
             assert_eq!(got.summary.as_ref(), Some(&summary));
             assert!(!got.sources.is_empty() && !got.decisions.is_empty());
             assert!(!got.rules.is_empty() && !got.definition.is_empty());
-            assert_eq!(got.has_rounds, summary.variant == "bosh");
+            let rounds = definition(&summary.variant).rounds;
+            assert_eq!(got.has_rounds, rounds.is_some());
             ids.push(summary.variant);
         }
         page_token = page.next_page_token;
@@ -39,7 +38,7 @@ async fn variants_are_listed_and_described() {
             break;
         }
     }
-    assert_eq!(ids, VARIANTS);
+    assert_eq!(ids, variants());
 }
 
 #[tokio::test]
@@ -48,11 +47,15 @@ async fn start_positions_are_as_asked_for() {
     let server = Server::start(folder.path()).await;
     let mut rules = server.stranger().rules();
     let cases = [
-        ("en-dodoi", 0, 0, "4,4,4,4,4,4/4,4,4,4,4,4 0-0 S"),
-        ("en-dodoi", 7, 2, "4,4,4,4,4,4,4/4,4,4,4,4,4,4 0-0 N"),
-        ("bosh", 5, 2, "4,4,4,4,4/4,4,4,4,4 0-0 N round=1 first=N"),
+        ("en-dodoi", 0, 0, 0, "4,4,4,4,4,4/4,4,4,4,4,4 0-0 S"),
+        ("en-dodoi", 7, 4, 2, "4,4,4,4,4,4,4/4,4,4,4,4,4,4 0-0 N"),
+        ("kalah", 0, 0, 2, "4,4,4,4,4,4/4,4,4,4,4,4 0-0 N"),
+        ("kalah", 2, 9, 1, "9,9/9,9 0-0 S"),
+        ("oware", 0, 0, 0, "4,4,4,4,4,4/4,4,4,4,4,4 0-0 S"),
+        ("bosh", 5, 0, 2, "4,4,4,4,4/4,4,4,4,4 0-0 N round=1 first=N"),
         (
             "sadeqa-ii",
+            0,
             0,
             1,
             "3,3,3,3,3,3/3,3,3,3,3,3 0-0 S opened=0/0",
@@ -60,16 +63,18 @@ async fn start_positions_are_as_asked_for() {
         (
             "adji-boto",
             0,
+            0,
             1,
             "10,10,10,10,10/10,10,10,10,10 0-0 S opened=00000/00000",
         ),
     ];
-    for (variant, holes, first, text) in cases {
+    for (variant, holes, seeds, first, text) in cases {
         let variant = variant.to_owned();
         let request = GetStartPositionRequest {
             variant,
             holes,
             first,
+            seeds,
         };
         let answer = rules
             .get_start_position(request)
@@ -93,10 +98,8 @@ async fn three_ways_to_ask_agree_over_random_games() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path()).await;
     let mut rules = server.stranger().rules();
-    for (variant, seed) in VARIANTS
-        .iter()
-        .flat_map(|variant| [(*variant, 1), (*variant, 2)])
-    {
+    let twice = |variant| [(variant, 1), (variant, 2)];
+    for (variant, seed) in variants().into_iter().flat_map(twice) {
         let mut chance = Chance::new(seed);
         let request = GetStartPositionRequest {
             variant: variant.into(),
@@ -208,6 +211,12 @@ fn assert_steps_animate(before: &Position, outcome: &MoveOutcome) {
                 if capture.to() != Side::Unspecified {
                     board[store(capture.to)] += capture.seeds;
                 }
+            }
+            step::Step::Swap(swap) => {
+                assert_eq!(swap.side(), outcome.mover());
+                let holes = before.south.len();
+                (0..holes).for_each(|hole| board.swap(hole, holes + hole));
+                board.swap(2 * holes, 2 * holes + 1);
             }
             step::Step::Pass(pass) => assert_eq!(pass.side(), outcome.passed()),
             step::Step::Sweep(sweep) => {

@@ -95,14 +95,17 @@ async fn other_requests_about_rules_are_bounded() {
     let variant = "chess".to_owned();
     let get = rules.get_variant(GetVariantRequest { variant }).await;
     refused_missing(get, Reason::VariantNotFound, "mancala.v1.Variant", "chess");
-    let start = |holes, first| GetStartPositionRequest {
+    let start = |holes, seeds, first| GetStartPositionRequest {
         variant: "bosh".into(),
         holes,
         first,
+        seeds,
     };
-    let answer = rules.get_start_position(start(6, 0)).await;
+    let answer = rules.get_start_position(start(6, 0, 0)).await;
     refused_field(answer, Reason::InvalidField, "holes");
-    let answer = rules.get_start_position(start(0, 9)).await;
+    let answer = rules.get_start_position(start(0, 5, 0)).await;
+    refused_field(answer, Reason::InvalidField, "seeds");
+    let answer = rules.get_start_position(start(0, 0, 9)).await;
     refused_field(answer, Reason::InvalidField, "first");
 }
 

@@ -9,6 +9,7 @@ use uuid::Uuid;
 use crate::support::{
     chance::Chance,
     table::{ALICE, BOB, Table, created_told, new_game, play, request},
+    variants,
 };
 
 /// A game's subject.
@@ -76,7 +77,7 @@ pub(crate) fn assert_same(found: &[Entry], expected: &[Entry]) {
 pub(crate) fn logs() -> Vec<Vec<Entry>> {
     let mut chance = Chance::new(11);
     let mut logs = Vec::new();
-    for variant in ["adji-boto", "bosh", "en-dodoi", "sadeqa-ii"] {
+    for variant in variants() {
         let mut table = Table::new(new_game(variant));
         while table.game.state().result.is_none() && table.log.len() < 120 {
             table.play_any(&mut chance);

@@ -1,8 +1,9 @@
 //! What SQLite's file can go through: two owners, newer and older versions, and unknown entries.
 
 use mancala::{
+    game::Event,
     grpc::Tokens,
-    store::{AppendError, GameFilter, Log as _, Projection as _, Sqlite, StoreError},
+    store::{AppendError, Entry, GameFilter, Log as _, Projection as _, Sqlite, StoreError},
 };
 
 use super::{
@@ -116,8 +117,9 @@ async fn a_subject_of_an_unknown_kind_fails_the_read_of_all() {
 async fn a_projection_of_another_version_is_made_anew() {
     let maker = SqliteMaker::new();
     let store = maker.open().unwrap();
-    for (id, log) in (0..).zip(logs()) {
-        append_all(&store, game(id), &log).await;
+    let logs = logs();
+    for (id, log) in (0..).zip(&logs) {
+        append_all(&store, game(id), log).await;
     }
     drop(store);
     let dump = || -> Vec<String> {
@@ -135,7 +137,7 @@ async fn a_projection_of_another_version_is_made_anew() {
         lines
     };
     let before = dump();
-    assert_eq!(before.len(), 6 + 12);
+    assert_eq!(before.len(), logs.len() + 2 * logs.len());
     let database = maker.database();
     let spoil = "DELETE FROM seats; UPDATE games SET status = 9;
                  UPDATE projection_version SET version = version + 1;";
@@ -221,4 +223,43 @@ fn a_token_key_that_others_may_read_is_refused() {
         refused,
         Err(mancala::grpc::KeyError::Damaged { .. })
     ));
+}
+
+/// Logs of versions that knew no choice of seeds say nothing of them: then it is the definition's number.
+#[tokio::test]
+async fn a_log_that_says_nothing_of_seeds_is_read() {
+    let maker = SqliteMaker::new();
+    // The game's id is its subject's.
+    let log = logs().swap_remove(0);
+    let store = maker.open().unwrap();
+    append_all(&store, game(7), &log[..1]).await;
+    drop(store);
+    let database = maker.database();
+    let body: Vec<u8> = database
+        .query_row("SELECT body FROM log", [], |row| row.get(0))
+        .unwrap();
+    let Entry::Game(record) = &log[0] else {
+        panic!("a game")
+    };
+    let Event::Created(created) = &record.event else {
+        panic!("its creation")
+    };
+    // Field 12 as a number; 0 is what a field that isn't there is read as.
+    let said = [12 << 3, created.seeds];
+    let places: Vec<usize> = (0..body.len() - 1)
+        .filter(|place| body[*place..].starts_with(&said))
+        .collect();
+    let &[place] = places.as_slice() else {
+        panic!("it is said once: {places:?}")
+    };
+    let mut older = body;
+    older[place + 1] = 0;
+    database
+        .execute("UPDATE log SET body = ?1", [older])
+        .unwrap();
+    drop(database);
+    assert_same(
+        &read_whole(&maker.open().unwrap(), game(7)).await,
+        &log[..1],
+    );
 }

@@ -3,6 +3,7 @@
 use std::{net::SocketAddr, path::Path, sync::Arc};
 
 use mancala::{
+    catalog::Catalog,
     grpc::{
         Tokens,
         server::{self, Edge, ServeError, Service},
@@ -39,8 +40,17 @@ impl Server {
         Server::start_faulty(folder, Faults::default()).await
     }
 
+    /// Starts a server on a folder, with other variants than the built-in ones.
+    pub(crate) async fn start_with(folder: &Path, catalog: Arc<Catalog>) -> Server {
+        Server::start_of(folder, catalog, Faults::default()).await
+    }
+
     /// Starts a server on a folder, with a store that fails when it is told to.
     pub(crate) async fn start_faulty(folder: &Path, faults: Faults) -> Server {
+        Server::start_of(folder, catalog().clone(), faults).await
+    }
+
+    async fn start_of(folder: &Path, catalog: Arc<Catalog>, faults: Faults) -> Server {
         let (_gone, gone) = mpsc::channel(1);
         let store = FaultyStore {
             inner: Sqlite::open(folder).unwrap(),
@@ -48,7 +58,7 @@ impl Server {
             _gone,
         };
         let service = Service {
-            catalog: catalog().clone(),
+            catalog,
             session: Session::new(Arc::new(store)),
             edge: Edge {
                 tokens: Tokens::open(folder).unwrap(),

@@ -1,11 +1,13 @@
 //! A game and its log, played as the pure aggregate that it is.
 
+use std::sync::Arc;
+
 use mancala::{
     game::{
         Command, Decision, Game, GameId, NewGame, PlayerId, Record, Refusal, Request, Seat, Time,
         Visibility,
     },
-    rules::{BySide, Side},
+    rules::{BySide, Position, Rules, Side},
 };
 use uuid::Uuid;
 
@@ -30,6 +32,7 @@ pub(crate) fn new_game(variant: &str) -> NewGame<'static> {
         creator: ALICE,
         variant: catalog().get(variant).unwrap(),
         holes: None,
+        seeds: None,
         seats: BySide {
             south: Seat::Player(ALICE),
             north: Seat::Player(BOB),
@@ -40,6 +43,12 @@ pub(crate) fn new_game(variant: &str) -> NewGame<'static> {
         join_code: None,
         start: None,
     }
+}
+
+/// A position of a variant, to start from.
+pub(crate) fn parsed(variant: &str, text: &str) -> (Arc<Rules>, Position) {
+    let (rules, position) = catalog().get(variant).unwrap().parse(text).unwrap();
+    (rules.clone(), position)
 }
 
 impl Table {
@@ -55,9 +64,8 @@ impl Table {
 
     /// A game of a variant from a position text.
     pub(crate) fn from(variant: &str, start: &str) -> Table {
-        let start = catalog().get(variant).unwrap().parse(start).unwrap().1;
         Table::new(NewGame {
-            start: Some(start),
+            start: Some(parsed(variant, start)),
             ..new_game(variant)
         })
     }
@@ -167,6 +175,7 @@ pub(crate) fn created_told(created: &mancala::game::Created) -> String {
         creator,
         variant,
         holes,
+        seeds,
         rule_set,
         seats,
         target_wins,
@@ -176,7 +185,7 @@ pub(crate) fn created_told(created: &mancala::game::Created) -> String {
     } = created;
     let (digest, text) = (rule_set.digest(), rule_set.text());
     format!(
-        "{game_id} {creator} {variant} {holes} {digest} {text} {seats:?} {target_wins} \
+        "{game_id} {creator} {variant} {holes} {seeds} {digest} {text} {seats:?} {target_wins} \
          {visibility:?} {join_code:?} {custom_start}"
     )
 }

@@ -1,5 +1,6 @@
-//! Counting move sequences and sowing, each beside the reference: one file of plain loops, one seed at
-//! a time, never tuned. The ratio of the two is what to look at; machines differ.
+//! Moves as games play them, each beside the reference: one file of plain loops, one seed at a time,
+//! never tuned. The ratio of the two is what to look at; machines differ. `scripts/speed` measures counts
+//! and rounds at random.
 
 #[allow(dead_code)] // The tests use all of it.
 #[path = "../tests/it/reference.rs"]
@@ -19,42 +20,10 @@ fn main() {
     divan::main();
 }
 
-/// Variant, holes a row, depth.
-#[derive(Debug)]
-struct Count(&'static str, u8, u32);
-
-const COUNTS: [Count; 4] = [
-    Count("en-dodoi", 6, 6),
-    Count("sadeqa-ii", 6, 9),
-    Count("bosh", 5, 7),
-    Count("adji-boto", 5, 9),
-];
-
 fn rules(variant: &str, holes: u8) -> Arc<Rules> {
     let catalog = Catalog::built_in();
     let variant = catalog.get(variant).expect("it is built in");
     variant.rules(holes).expect("it has such a board").clone()
-}
-
-/// The leaves are the items: a second's worth of them is what is printed.
-#[divan::bench(args = &COUNTS)]
-fn perft(bencher: Bencher, count: &Count) {
-    let rules = rules(count.0, count.1);
-    let start = rules.start(Side::South);
-    let leaves = reference::perft(rules.definition(), &State::of(&start), count.2);
-    bencher
-        .counter(ItemsCount::new(leaves))
-        .bench(|| rules.perft(black_box(&start), count.2, u64::MAX));
-}
-
-#[divan::bench(args = &COUNTS)]
-fn perft_reference(bencher: Bencher, count: &Count) {
-    let rules = rules(count.0, count.1);
-    let start = State::of(&rules.start(Side::South));
-    let leaves = reference::perft(rules.definition(), &start, count.2);
-    bencher
-        .counter(ItemsCount::new(leaves))
-        .bench(|| reference::perft(rules.definition(), black_box(&start), count.2));
 }
 
 /// How many moves of random games are sown.
@@ -64,12 +33,14 @@ const MOVES: usize = 10_000;
 #[derive(Debug)]
 struct Game(&'static str, u8);
 
-const GAMES: [Game; 5] = [
+const GAMES: [Game; 7] = [
     Game("en-dodoi", 6),
     Game("en-dodoi", 10),
     Game("sadeqa-ii", 6),
     Game("bosh", 5),
     Game("adji-boto", 5),
+    Game("kalah", 6),
+    Game("oware", 6),
 ];
 
 /// Positions of random games with a legal move in each, the same at every run.

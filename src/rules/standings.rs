@@ -1,0 +1,39 @@
+//! Positions that come back: what a game knows of its round, and a position doesn't.
+
+use super::{Position, Repetition, Rules};
+
+/// The positions that stood in a round, but for those that can't come back.
+#[derive(Clone, Debug)]
+pub struct Standings<P = Position>(Vec<P>);
+
+impl<P> Default for Standings<P> {
+    fn default() -> Self {
+        Standings(Vec::new())
+    }
+}
+
+impl<P: PartialEq> Standings<P> {
+    /// None of what stood can come back: seeds were captured, a hole was opened, a round begins.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Notes that a position stands, if it can come back.
+    #[inline]
+    pub fn push(&mut self, rules: &Rules, position: P) {
+        if rules.choice.can_repeat() {
+            self.0.push(position);
+        }
+    }
+
+    /// Whether a position, if it now stood, would stand as often as ends the round.
+    #[inline]
+    pub fn would_end(&self, rules: &Rules, position: &P) -> bool {
+        let earlier = match rules.definition().repetition {
+            Repetition::ThirdStanding => 2,
+            Repetition::SecondStanding => 1,
+        };
+        let mut known = self.0.iter().rev().filter(|known| *known == position);
+        known.nth(earlier - 1).is_some()
+    }
+}
