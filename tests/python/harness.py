@@ -24,6 +24,7 @@ from mancala.v1.rules_service_pb2_grpc import RulesServiceStub
 
 ROOT = Path(__file__).resolve().parents[2]
 BINARY = None  # set by run.py
+GAMES = SEED = None  # set by run.py, if it is told
 DEADLINE = 10  # seconds
 FIGURES = []  # lines to print at the end
 

@@ -1,7 +1,7 @@
 """Tests a server program from the outside, as its clients see it.
 
     pip install -r tests/python/requirements.txt
-    python tests/python/run.py target/release/mancala [TEST ...]
+    python tests/python/run.py target/release/mancala [TEST ...] [--games N] [--seed N]
 
 TEST is the name of a test, or a part of one; without any, all are run.
 """
@@ -46,6 +46,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("binary", type=Path, help="the server program")
     parser.add_argument("tests", nargs="*", help="names of tests, or parts of them")
+    parser.add_argument(
+        "--games", type=int, help="random games of each variant beside OpenSpiel, with progress on stderr")
+    parser.add_argument("--seed", type=int, help="of the random games")
     arguments = parser.parse_args()
 
     make_stubs()
@@ -53,6 +56,7 @@ def main():
     import harness
 
     harness.BINARY = arguments.binary.resolve(strict=True)
+    harness.GAMES, harness.SEED = arguments.games, arguments.seed
     loader = unittest.TestLoader()
     loader.testNamePatterns = [f"*{name}*" for name in arguments.tests] or None
     suite = loader.discover(str(FOLDER))
