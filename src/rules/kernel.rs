@@ -20,7 +20,21 @@ pub(crate) struct Kernel<'a, R, M> {
     pub(crate) rules: &'a Rules,
     pub(crate) ring: &'a Ring,
     pub(crate) laps: &'a [Lap<R>],
-    pub(crate) mechanisms: PhantomData<M>,
+    mechanisms: PhantomData<M>,
+}
+
+impl<'a, R, M> Kernel<'a, R, M> {
+    /// The laps are those of the ring.
+    #[inline(always)]
+    pub(crate) fn new(rules: &'a Rules, ring: &'a Ring, laps: &'a [Lap<R>]) -> Self {
+        let mechanisms = PhantomData;
+        Kernel {
+            rules,
+            ring,
+            laps,
+            mechanisms,
+        }
+    }
 }
 
 impl<R: Row> Rows<R> {
@@ -40,23 +54,11 @@ macro_rules! with_kernel {
         let (rules, ring) = ($rules, $rules.ring($position, $mover));
         match &ring.tables {
             $crate::rules::Tables::Narrow(laps) => {
-                let mechanisms = std::marker::PhantomData::<$mechanisms>;
-                let $kernel = $crate::rules::Kernel {
-                    rules,
-                    ring,
-                    laps,
-                    mechanisms,
-                };
+                let $kernel = $crate::rules::Kernel::<_, $mechanisms>::new(rules, ring, laps);
                 $run
             }
             $crate::rules::Tables::Wide(laps) => {
-                let mechanisms = std::marker::PhantomData::<$mechanisms>;
-                let $kernel = $crate::rules::Kernel {
-                    rules,
-                    ring,
-                    laps,
-                    mechanisms,
-                };
+                let $kernel = $crate::rules::Kernel::<_, $mechanisms>::new(rules, ring, laps);
                 $run
             }
         }
