@@ -143,22 +143,14 @@ fn count_moves(options: &Perft) -> Result<(), Failure> {
             known.join(", ")
         )
     })?;
-    let rule_set = variant.rule_set();
-    let (range, choice) = (
-        rule_set.definition().holes,
-        rule_set.definition().seed_range(),
-    );
     let (rules, position) = match &options.position {
         Some(text) => variant.parse(text)?,
         None => {
-            let holes = options.holes.unwrap_or(range.default);
-            let seeds = options.hole_seeds.unwrap_or(rule_set.definition().seeds);
-            let rules = rule_set.rules_with(holes, seeds).ok_or_else(|| {
-                format!(
-                    "{} has {} to {} holes a row, with {} to {} seeds each",
-                    variant.id, range.min, range.max, choice.min, choice.max
-                )
-            })?;
+            let (holes, seeds) = (
+                options.holes.map(u32::from),
+                options.hole_seeds.map(u32::from),
+            );
+            let rules = variant.rule_set().board(holes, seeds)?;
             (rules, rules.start(Side::South))
         }
     };

@@ -85,6 +85,31 @@ pub enum CatalogError {
     },
 }
 
+/// Why a variant has no such board.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BoardError {
+    /// Its rows are never so long or so short.
+    #[error("the variant has {min} to {max} holes a row, not {given}")]
+    Holes {
+        /// Fewest.
+        min: u8,
+        /// Most.
+        max: u8,
+        /// Asked for.
+        given: u32,
+    },
+    /// There is no such choice of seeds.
+    #[error("the variant has {min} to {max} seeds a hole, not {given}")]
+    Seeds {
+        /// Fewest.
+        min: u8,
+        /// Most.
+        max: u8,
+        /// Asked for.
+        given: u32,
+    },
+}
+
 impl Catalog {
     /// The built-in variants.
     ///
@@ -267,6 +292,33 @@ impl RuleSet {
         let index = boards.position(|board| board == (holes, seeds))?;
         let compile = || Arc::new(Rules::compile(&self.definition, holes, seeds));
         Some(self.boards[index].get_or_init(compile))
+    }
+
+    /// The rules for the board that somebody asks for; `None` stands for the definition's.
+    ///
+    /// # Errors
+    ///
+    /// Refuses numbers of holes or seeds that the definition does not have.
+    pub fn board(&self, holes: Option<u32>, seeds: Option<u32>) -> Result<&Arc<Rules>, BoardError> {
+        let (range, choice) = (self.definition.holes, self.definition.seed_range());
+        let within = |given: u32, min: u8, max: u8| {
+            let given = u8::try_from(given).ok();
+            given.filter(|given| (min..=max).contains(given))
+        };
+        let given = holes.unwrap_or(range.default.into());
+        let holes = within(given, range.min, range.max).ok_or(BoardError::Holes {
+            min: range.min,
+            max: range.max,
+            given,
+        })?;
+        let given = seeds.unwrap_or(self.definition.seeds.into());
+        let seeds = within(given, choice.min, choice.max);
+        let rules = seeds.and_then(|seeds| self.rules_with(holes, seeds));
+        rules.ok_or(BoardError::Seeds {
+            min: choice.min,
+            max: choice.max,
+            given,
+        })
     }
 
     /// Checks a setup, with the rules of the board and the seeds that it has.

@@ -6,7 +6,7 @@ use super::{
     Created, Event, GameId, PlayerId, Record, Request, Seat, Standing, Status, Time, Visibility,
 };
 use crate::{
-    catalog::Variant,
+    catalog::{BoardError, Variant},
     rules::{BySide, Position, Rules, Side},
 };
 
@@ -44,25 +44,8 @@ pub struct NewGame<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CreateError {
     /// The variant has no such board.
-    #[error("the variant has {min} to {max} holes a row, not {given}")]
-    Holes {
-        /// Fewest.
-        min: u8,
-        /// Most.
-        max: u8,
-        /// Asked for.
-        given: u32,
-    },
-    /// The variant has no such choice of seeds.
-    #[error("the variant has {min} to {max} seeds a hole, not {given}")]
-    Seeds {
-        /// Fewest.
-        min: u8,
-        /// Most.
-        max: u8,
-        /// Asked for.
-        given: u32,
-    },
+    #[error(transparent)]
+    Board(#[from] BoardError),
     /// The start position is of another board.
     #[error("the start position has {holes} holes a row and {seeds} seeds for each hole")]
     OtherBoard {
@@ -134,11 +117,6 @@ impl NewGame<'_> {
 
     /// The rules of the board that it is played on.
     fn board(&self) -> Result<&Arc<Rules>, CreateError> {
-        let rule_set = self.variant.rule_set();
-        let (range, choice) = (
-            rule_set.definition().holes,
-            rule_set.definition().seed_range(),
-        );
         if let Some((rules, _)) = &self.start {
             let (holes, seeds) = (rules.holes(), rules.seeds());
             let other =
@@ -148,22 +126,7 @@ impl NewGame<'_> {
             }
             return Ok(rules);
         }
-        let given = self.holes.unwrap_or(range.default.into());
-        let holes = u8::try_from(given).ok();
-        let holes = holes.filter(|holes| (range.min..=range.max).contains(holes));
-        let holes = holes.ok_or(CreateError::Holes {
-            min: range.min,
-            max: range.max,
-            given,
-        })?;
-        let given = self.seeds.unwrap_or(rule_set.definition().seeds.into());
-        let seeds = u8::try_from(given).ok();
-        let rules = seeds.and_then(|seeds| rule_set.rules_with(holes, seeds));
-        rules.ok_or(CreateError::Seeds {
-            min: choice.min,
-            max: choice.max,
-            given,
-        })
+        Ok(self.variant.rule_set().board(self.holes, self.seeds)?)
     }
 
     fn check_series(&self) -> Result<(), CreateError> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tonic::Status;
 
 use super::{
-    error::{Reason, invalid},
+    error::{Reason, invalid, of_board},
     proto::{self, step},
 };
 use crate::{
@@ -35,17 +35,9 @@ pub(super) fn variant<'a>(catalog: &'a Catalog, id: &str) -> Result<&'a Arc<Vari
 
 /// The rules of a variant for a board size and a choice of seeds; 0 stands for its defaults.
 pub(super) fn rules(variant: &Variant, holes: u32, seeds: u32) -> Result<&Arc<Rules>, Status> {
-    let definition = variant.rule_set().definition();
-    let number = |field, given, default: u8, min, max| match u8::try_from(given) {
-        Ok(0) => Ok(default),
-        Ok(given) if (min..=max).contains(&given) => Ok(given),
-        _ => Err(invalid(field, format!("from {min} to {max}"))),
-    };
-    let (range, choice) = (definition.holes, definition.seed_range());
-    let holes = number("holes", holes, range.default, range.min, range.max)?;
-    let seeds = number("seeds", seeds, definition.seeds, choice.min, choice.max)?;
-    let rules = variant.rule_set().rules_with(holes, seeds);
-    rules.ok_or_else(|| Reason::Internal.plain())
+    let asked = |number: u32| (number != 0).then_some(number);
+    let rules = variant.rule_set().board(asked(holes), asked(seeds));
+    rules.map_err(|error| of_board(&error))
 }
 
 /// A side, or nobody.

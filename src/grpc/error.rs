@@ -8,6 +8,7 @@ use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt as _};
 
 use crate::{
+    catalog::BoardError,
     game::{CreateError, GameId, PlayerId, Refusal, Status as GameStatus},
     rules::{BlockReason, IllegalMove},
     session::SessionError,
@@ -230,10 +231,18 @@ fn of_refusal(refusal: &Refusal, game: String) -> Status {
     }
 }
 
+/// A board that a variant does not have.
+pub(super) fn of_board(error: &BoardError) -> Status {
+    let field = match error {
+        BoardError::Holes { .. } => "holes",
+        BoardError::Seeds { .. } => "seeds",
+    };
+    invalid(field, error.to_string())
+}
+
 fn of_create(error: &CreateError) -> Status {
     let field = match error {
-        CreateError::Holes { .. } => "holes",
-        CreateError::Seeds { .. } => "seeds",
+        CreateError::Board(error) => return of_board(error),
         CreateError::TargetWins(_) => "target_wins",
         CreateError::OtherBoard { .. } | CreateError::StartIsOver => "start_position",
     };

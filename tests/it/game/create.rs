@@ -1,6 +1,7 @@
 //! What a game can be created as, and what not.
 
 use mancala::{
+    catalog::BoardError,
     game::{CreateError, Event, NewGame, Seat, Status, Time},
     rules::{BySide, Side},
 };
@@ -83,7 +84,10 @@ fn boards_that_a_variant_does_not_have_are_refused() {
             ..new_game(variant)
         };
         let given = holes;
-        assert_eq!(error(new), CreateError::Holes { min, max, given });
+        assert_eq!(
+            error(new),
+            CreateError::Board(BoardError::Holes { min, max, given })
+        );
     }
 }
 
@@ -101,7 +105,10 @@ fn choices_of_seeds_that_a_variant_does_not_have_are_refused() {
             ..new_game(variant)
         };
         let given = seeds;
-        assert_eq!(error(new), CreateError::Seeds { min, max, given });
+        assert_eq!(
+            error(new),
+            CreateError::Board(BoardError::Seeds { min, max, given })
+        );
     }
 }
 
