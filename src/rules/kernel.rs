@@ -92,7 +92,7 @@ impl<R: Row, M: Mechanisms> Kernel<'_, R, M> {
 
     /// Whether no move can be illegal for what it captures.
     #[inline(always)]
-    pub(crate) fn captures_are_free(&self, rows: &Rows<R>) -> bool {
+    fn captures_are_free(&self, rows: &Rows<R>) -> bool {
         M::choice(self.rules).grand_slam != Some(GrandSlam::Forbidden) && !self.must_feed(rows)
     }
 
@@ -114,10 +114,22 @@ impl<R: Row, M: Mechanisms> Kernel<'_, R, M> {
             return !candidates.is_empty();
         }
         let mut holes = candidates.iter();
-        holes.any(|hole| {
-            let made = self.make(&mut { *rows }, mover, hole, true, &mut ());
-            made.is_ok()
-        })
+        holes.any(|hole| self.sown_laps(rows, mover, hole, true).is_ok())
+    }
+
+    /// The laps of a candidate's sowing, if it is legal: what it captures is asked only where that can
+    /// forbid it.
+    #[inline(always)]
+    pub(crate) fn sown_laps(
+        &self,
+        rows: &Rows<R>,
+        mover: Side,
+        hole: u8,
+        captures: bool,
+    ) -> Result<u32, BlockReason> {
+        let captures = captures && !self.captures_are_free(rows);
+        let made = self.make(&mut { *rows }, mover, hole, captures, &mut ())?;
+        Ok(made.laps as u32)
     }
 
     /// Sows a hole and captures what comes of it, if `captures` are allowed. The rows are spoilt if the

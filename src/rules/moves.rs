@@ -269,12 +269,13 @@ impl Rules {
         if hole == self.holes() {
             return Ok(0);
         }
-        with_kernel!(self, position, side, AsDefined, |kernel| {
-            let rows = position.rows(side);
-            let captures = self.may_capture(position) && !kernel.captures_are_free(&rows);
-            let made = kernel.make(&mut { rows }, side, hole, captures, &mut ())?;
-            Ok(made.laps as u32)
-        })
+        let captures = self.may_capture(position);
+        with_kernel!(self, position, side, AsDefined, |kernel| kernel.sown_laps(
+            &position.rows(side),
+            side,
+            hole,
+            captures
+        ))
     }
 
     /// Makes a candidate move. The next side is then to move, legal move or not; a position whose move

@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{
-    BlockReason, Follows, Kernel, MAX_LAPS, Made, Mechanisms, Position, Reason, Row, Rows, Rules,
-    Side, mechanisms::AsDefined, with_kernel, with_mechanisms,
+    BlockReason, Follows, Kernel, MAX_LAPS, Mechanisms, Position, Reason, Row, Rows, Rules, Side,
+    mechanisms::AsDefined, with_kernel, with_mechanisms,
 };
 
 /// The work allowed was done, or the count was told to stop, before it was complete.
@@ -121,7 +121,8 @@ impl Rules {
             let mut after = *position;
             // A swap of sides has no laps, but costs as much as one.
             let made = self.make(&mut after, mover, hole, &mut ());
-            budget.spend(self.laps_of(position, mover, hole, made).max(1))?;
+            let sown = made.map(|made| made.laps as u32);
+            budget.spend(self.laps_of(position, mover, hole, sown).max(1))?;
             if made.is_ok() {
                 moves += 1;
                 nodes += self.count(&after, depth - 1, budget)?;
@@ -139,13 +140,13 @@ impl Rules {
         position: &Position,
         mover: Side,
         hole: u8,
-        made: Result<Made, BlockReason>,
+        sown: Result<u32, BlockReason>,
     ) -> u32 {
         with_kernel!(self, position, mover, AsDefined, |kernel| kernel.laps_of(
             &position.rows(mover),
             mover,
             hole,
-            made
+            sown
         ))
     }
 
@@ -186,10 +187,10 @@ impl<R: Row, M: Mechanisms> Kernel<'_, R, M> {
         rows: &Rows<R>,
         mover: Side,
         hole: u8,
-        made: Result<Made, BlockReason>,
+        sown: Result<u32, BlockReason>,
     ) -> u32 {
-        match made {
-            Ok(made) => made.laps as u32,
+        match sown {
+            Ok(laps) => laps,
             Err(BlockReason::SowingTooLong) => MAX_LAPS,
             // Sown again, which is seldom.
             Err(_) => self
@@ -216,25 +217,28 @@ impl<R: Row, M: Mechanisms> Kernel<'_, R, M> {
             moves = u64::from(candidates.len());
             nodes = moves;
             budget.spend(candidates.len())?;
+        } else if depth == 1 {
+            for hole in candidates.iter() {
+                let sown = self.sown_laps(&rows, mover, hole, true);
+                budget.spend(self.laps_of(&rows, mover, hole, sown))?;
+                moves += u64::from(sown.is_ok());
+            }
+            nodes = moves;
         } else {
             for hole in candidates.iter() {
                 let mut after = rows;
-                // The last ply's captures count for nothing, unless they make a move illegal.
-                let captures = depth > 1 || !self.captures_are_free(&rows);
-                let made = self.make(&mut after, mover, hole, captures, &mut ());
-                budget.spend(self.laps_of(&rows, mover, hole, made))?;
+                let made = self.make(&mut after, mover, hole, true, &mut ());
+                let sown = made.map(|made| made.laps as u32);
+                budget.spend(self.laps_of(&rows, mover, hole, sown))?;
                 let Ok(made) = made else {
                     continue;
                 };
                 moves += 1;
-                nodes += match depth {
-                    1 => 1,
-                    _ if made.again => self.count(from, (after, mover), depth - 1, budget)?,
-                    _ => {
-                        let next = (after.turned(), mover.opponent());
-                        self.count(from, next, depth - 1, budget)?
-                    }
+                let next = match made.again {
+                    true => (after, mover),
+                    false => (after.turned(), mover.opponent()),
                 };
+                nodes += self.count(from, next, depth - 1, budget)?;
             }
         }
         if moves > 0 {
