@@ -17,7 +17,10 @@ use tokio::task::JoinSet;
 use tonic::{Request, metadata::MetadataValue, transport::Channel};
 use uuid::Uuid;
 
-use super::report::{Measured, cpu_time};
+use super::{
+    lot::Lot,
+    report::{Measured, cpu_time},
+};
 
 const VARIANT: &str = "en-dodoi";
 const HOLES: u8 = 6;
@@ -64,7 +67,7 @@ pub struct Player {
     rules: Arc<Rules>,
     position: Position,
     turn: u32,
-    random: u64,
+    lot: Lot,
 }
 
 impl Player {
@@ -89,7 +92,7 @@ impl Player {
             position: rules.start(Side::South),
             rules,
             turn: 0,
-            random: seed,
+            lot: Lot(seed),
         };
         player.new_game().await?;
         Ok(player)
@@ -134,8 +137,8 @@ impl Player {
     /// Submits a random legal move.
     pub async fn submit_any(&mut self) -> Result<proto::SubmitMoveResponse, tonic::Status> {
         let legal = self.rules.legal_moves(&self.position);
-        let chosen = self.lot() % u64::from(legal.len().max(1));
-        let hole = legal.iter().nth(chosen as usize).unwrap_or_default();
+        let chosen = self.lot.below(legal.len().max(1) as usize);
+        let hole = legal.iter().nth(chosen).unwrap_or_default();
         let game = self.created.game.as_ref();
         let request = self.request(proto::SubmitMoveRequest {
             game_id: game.map(|game| game.game_id.clone()).unwrap_or_default(),
@@ -158,12 +161,5 @@ impl Player {
             .metadata_mut()
             .insert("authorization", self.token.clone());
         request
-    }
-
-    /// A xorshift-multiply step: good enough to choose moves, and the same each run.
-    fn lot(&mut self) -> u64 {
-        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.random ^ self.random >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed ^ mixed >> 27
     }
 }

@@ -1,15 +1,21 @@
-//! Measures how many durable moves a second the service takes, beside what bounds it.
+//! Measures how many durable moves a second the service takes, beside what bounds it; and how long a page
+//! of a list takes among many games.
 //!
 //! Server and clients run in this one process, so they share its cores; compare figures of one run
 //! with each other, not with those of another machine.
 //!
 //! ```sh
 //! cargo run --release --example load -- table
+//! cargo run --release --example load -- lists --games 1000000
 //! ```
 
 #![allow(clippy::print_stdout, reason = "figures are what it is for")]
 
 mod clients;
+mod games;
+mod kinds;
+mod lists;
+mod lot;
 mod report;
 mod servers;
 
@@ -19,7 +25,7 @@ use clap::{Parser, ValueEnum};
 
 use report::Measured;
 
-/// Measures durable moves a second, and what bounds them.
+/// Measures durable moves a second, what bounds them, and lists of games.
 #[derive(Debug, Parser)]
 struct Options {
     /// What to measure.
@@ -36,6 +42,12 @@ struct Options {
     /// Address of a server that runs elsewhere, for `submit`; without it one is started here.
     #[arg(long)]
     server: Option<String>,
+    /// Games that `lists` stores, about 2 kB each, in a temporary folder.
+    #[arg(long, default_value_t = 100_000)]
+    games: usize,
+    /// How many pages of each kind `lists` asks for.
+    #[arg(long, default_value_t = 500)]
+    pages: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
@@ -46,7 +58,9 @@ enum Mode {
     Echo,
     /// Appends of the same events to the log, without any service.
     Commit,
-    /// All of these at several loads, with the ratios.
+    /// Storing many games, and `ListGames` over them by many filters.
+    Lists,
+    /// The first three at several loads, with the ratios.
     Table,
 }
 
@@ -55,6 +69,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let options = Options::parse();
     match options.mode {
         Mode::Table => table(&options).await,
+        Mode::Lists => lists::measure(options.games, options.pages, options.in_flight).await,
         mode => {
             let measured = measure(&options, mode, options.in_flight).await?;
             println!("{}", measured.line(mode_name(mode)));
@@ -77,7 +92,7 @@ async fn measure(
             let server = servers::start_real().await?;
             clients::play(&server.address, connections, in_flight, time).await
         }
-        (Mode::Echo | Mode::Table, _) => {
+        (Mode::Echo | Mode::Table | Mode::Lists, _) => {
             let server = servers::start_echo().await?;
             clients::play(&server.address, connections, in_flight, time).await
         }
@@ -114,5 +129,6 @@ fn mode_name(mode: Mode) -> &'static str {
         Mode::Echo => "echo",
         Mode::Commit => "commit",
         Mode::Table => "table",
+        Mode::Lists => "lists",
     }
 }

@@ -33,7 +33,7 @@ pub struct Running {
     pub address: String,
     stop: Option<oneshot::Sender<()>>,
     runtime: Option<Runtime>,
-    folder: TempDir,
+    pub folder: TempDir,
 }
 
 impl Drop for Running {
@@ -49,9 +49,15 @@ impl Drop for Running {
 /// Starts the real service on a new folder.
 pub async fn start_real() -> Result<Running, Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
+    let store = Arc::new(Sqlite::open(folder.path())?);
+    start_over(folder, store)
+}
+
+/// Starts the real service over the store of a folder.
+pub fn start_over(folder: TempDir, store: Arc<Sqlite>) -> Result<Running, Box<dyn Error>> {
     let service = Service {
         catalog: Arc::new(Catalog::built_in()),
-        session: Session::new(Arc::new(Sqlite::open(folder.path())?)),
+        session: Session::new(store),
         edge: edge(&folder)?,
     };
     run(folder, |listener, stopped| async {
@@ -159,65 +165,57 @@ impl PlayerService for Echo {
     }
 }
 
-#[tonic::async_trait]
-impl GameService for Echo {
-    type WatchGameStream = tokio_stream::Empty<Result<proto::WatchGameResponse, Status>>;
+macro_rules! game_service {
+    ($($method:ident $request:ident $response:ident,)*) => {
+        #[tonic::async_trait]
+        impl GameService for Echo {
+            type WatchGameStream = tokio_stream::Empty<Result<proto::WatchGameResponse, Status>>;
 
-    async fn submit_move(
-        &self,
-        _: Request<proto::SubmitMoveRequest>,
-    ) -> Result<Response<proto::SubmitMoveResponse>, Status> {
-        Ok(Response::new(self.submitted.clone()))
-    }
+            async fn submit_move(
+                &self,
+                _: Request<proto::SubmitMoveRequest>,
+            ) -> Result<Response<proto::SubmitMoveResponse>, Status> {
+                Ok(Response::new(self.submitted.clone()))
+            }
 
-    async fn create_game(
-        &self,
-        _: Request<proto::CreateGameRequest>,
-    ) -> Result<Response<proto::CreateGameResponse>, Status> {
-        Ok(Response::new(self.created.clone()))
-    }
+            async fn create_game(
+                &self,
+                _: Request<proto::CreateGameRequest>,
+            ) -> Result<Response<proto::CreateGameResponse>, Status> {
+                Ok(Response::new(self.created.clone()))
+            }
 
-    async fn get_game(
-        &self,
-        _: Request<proto::GetGameRequest>,
-    ) -> Result<Response<proto::GetGameResponse>, Status> {
-        Err(Status::unimplemented(""))
-    }
+            async fn watch_game(
+                &self,
+                _: Request<proto::WatchGameRequest>,
+            ) -> Result<Response<Self::WatchGameStream>, Status> {
+                Err(Status::unimplemented(""))
+            }
 
-    async fn list_games(
-        &self,
-        _: Request<proto::ListGamesRequest>,
-    ) -> Result<Response<proto::ListGamesResponse>, Status> {
-        Err(Status::unimplemented(""))
-    }
+            $(async fn $method(
+                &self,
+                _: Request<proto::$request>,
+            ) -> Result<Response<proto::$response>, Status> {
+                Err(Status::unimplemented(""))
+            })*
+        }
+    };
+}
 
-    async fn join_game(
-        &self,
-        _: Request<proto::JoinGameRequest>,
-    ) -> Result<Response<proto::JoinGameResponse>, Status> {
-        Err(Status::unimplemented(""))
-    }
-
-    async fn list_legal_moves(
-        &self,
-        _: Request<proto::ListLegalMovesRequest>,
-    ) -> Result<Response<proto::ListLegalMovesResponse>, Status> {
-        Err(Status::unimplemented(""))
-    }
-
-    async fn resign_game(
-        &self,
-        _: Request<proto::ResignGameRequest>,
-    ) -> Result<Response<proto::ResignGameResponse>, Status> {
-        Err(Status::unimplemented(""))
-    }
-
-    async fn watch_game(
-        &self,
-        _: Request<proto::WatchGameRequest>,
-    ) -> Result<Response<Self::WatchGameStream>, Status> {
-        Err(Status::unimplemented(""))
-    }
+game_service! {
+    get_game GetGameRequest GetGameResponse,
+    list_games ListGamesRequest ListGamesResponse,
+    join_game JoinGameRequest JoinGameResponse,
+    list_legal_moves ListLegalMovesRequest ListLegalMovesResponse,
+    resign_game ResignGameRequest ResignGameResponse,
+    abort_game AbortGameRequest AbortGameResponse,
+    offer_draw OfferDrawRequest OfferDrawResponse,
+    request_takeback RequestTakebackRequest RequestTakebackResponse,
+    answer_offer AnswerOfferRequest AnswerOfferResponse,
+    rematch_game RematchGameRequest RematchGameResponse,
+    list_game_events ListGameEventsRequest ListGameEventsResponse,
+    export_game ExportGameRequest ExportGameResponse,
+    import_game ImportGameRequest ImportGameResponse,
 }
 
 /// Appends the moves of real games to the log alone, one in flight a game.
@@ -259,10 +257,12 @@ async fn append_until(
     let player = PlayerId(Uuid::new_v4());
     let mut latencies = Vec::new();
     loop {
+        let variant = catalog.get("en-dodoi").ok_or("no such variant")?;
         let new = NewGame {
             game_id: GameId(Uuid::new_v4()),
             creator: player,
-            variant: catalog.get("en-dodoi").ok_or("no such variant")?,
+            variant: variant.id.clone(),
+            rule_set: variant.rule_set().clone(),
             holes: None,
             seeds: None,
             seats: BySide::from_fn(|_| Seat::Player(player)),
@@ -271,6 +271,7 @@ async fn append_until(
             visibility: Visibility::Public,
             join_code: None,
             start: None,
+            rematch_of: None,
         };
         let subject = Subject::Game(new.game_id);
         let created = new.create(None, Time(0))?;

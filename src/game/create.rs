@@ -6,7 +6,7 @@ use super::{
     Created, Event, GameId, PlayerId, Record, Request, Seat, Standing, Status, Time, Visibility,
 };
 use crate::{
-    catalog::{BoardError, Variant},
+    catalog::{BoardError, RuleSet},
     rules::{BySide, Position, Rules, Side},
 };
 
@@ -15,13 +15,15 @@ const MAX_TARGET_WINS: u32 = 100;
 
 /// What a game is to be. Everything drawn by lot is drawn.
 #[derive(Debug)]
-pub struct NewGame<'a> {
+pub struct NewGame {
     /// The id that it gets.
     pub game_id: GameId,
     /// Who creates it.
     pub creator: PlayerId,
-    /// The variant.
-    pub variant: &'a Variant,
+    /// Variant id.
+    pub variant: String,
+    /// The rules that it is played by to its end.
+    pub rule_set: Arc<RuleSet>,
     /// Holes a row; `None` for the variant's default.
     pub holes: Option<u32>,
     /// Seeds in each hole at the start; `None` for the variant's default.
@@ -38,6 +40,8 @@ pub struct NewGame<'a> {
     pub join_code: Option<String>,
     /// The position that it starts from, if not the variant's, on the board it is for.
     pub start: Option<(Arc<Rules>, Position)>,
+    /// The game that it is the rematch of.
+    pub rematch_of: Option<GameId>,
 }
 
 /// Why a game can't be created so.
@@ -62,15 +66,14 @@ pub enum CreateError {
     StartIsOver,
 }
 
-impl NewGame<'_> {
+impl NewGame {
     /// The first record of the game's log.
     ///
     /// # Errors
     ///
     /// Refuses what can't be played.
     pub fn create(self, request: Option<Request>, now: Time) -> Result<Record, CreateError> {
-        let rule_set = self.variant.rule_set();
-        let rules = self.board()?;
+        let rules = self.board()?.clone();
         self.check_series()?;
         let position = match &self.start {
             Some((_, start)) => *start,
@@ -98,19 +101,22 @@ impl NewGame<'_> {
                 },
                 round: position.round().unwrap_or(1).into(),
                 result: None,
+                offer: None,
             },
             event: Event::Created(Box::new(Created {
                 game_id: self.game_id,
                 creator: self.creator,
-                variant: self.variant.id.clone(),
                 holes: rules.holes(),
                 seeds: rules.seeds(),
-                rule_set: rule_set.clone(),
+                variant: self.variant,
+                rule_set: self.rule_set,
                 seats: self.seats,
                 target_wins: self.target_wins.max(1),
                 visibility: self.visibility,
                 join_code: self.join_code,
                 custom_start: self.start.is_some(),
+                rematch_of: self.rematch_of,
+                imported: None,
             })),
         })
     }
@@ -126,14 +132,14 @@ impl NewGame<'_> {
             }
             return Ok(rules);
         }
-        Ok(self.variant.rule_set().board(self.holes, self.seeds)?)
+        Ok(self.rule_set.board(self.holes, self.seeds)?)
     }
 
     fn check_series(&self) -> Result<(), CreateError> {
         let error = |reason| Err(CreateError::TargetWins(reason));
         if self.target_wins > MAX_TARGET_WINS {
             error("a series is played to at most 100 wins")
-        } else if self.target_wins > 1 && self.variant.rule_set().definition().rounds.is_some() {
+        } else if self.target_wins > 1 && self.rule_set.definition().rounds.is_some() {
             error("the variant plays rounds itself, so a game of it is no series")
         } else if self.target_wins > 1 && self.start.is_some() {
             error("a game from a start position is no series")

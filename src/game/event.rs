@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{GameId, GameResult, PlayerId, RoundResult, Seat, Status, Time, Visibility};
+use super::{GameId, GameResult, Offer, PlayerId, RoundResult, Seat, Status, Time, Visibility};
 use crate::{
     catalog::RuleSet,
     rules::{BySide, Position, Rules, Side},
@@ -37,7 +37,7 @@ pub struct Request {
 pub struct Standing {
     /// The position.
     pub position: Position,
-    /// Grows with every move and new round, and never goes back.
+    /// Grows with every move, takeback and new round, and never goes back.
     pub turn: u32,
     /// Moves standing in this round.
     pub ply: u32,
@@ -47,6 +47,8 @@ pub struct Standing {
     pub round: u32,
     /// How it came out, when it is over.
     pub result: Option<GameResult>,
+    /// The offer that is to be answered.
+    pub offer: Option<Offer>,
 }
 
 /// A change of a game.
@@ -68,6 +70,35 @@ pub enum Event {
         /// Who.
         side: Side,
     },
+    /// A side made the offer that is open after it.
+    Offered,
+    /// An offer was answered.
+    Answered(Box<Answered>),
+    /// It ended before it counted.
+    Aborted {
+        /// Who aborted it or declined; `None` if its time ran out.
+        by: Option<PlayerId>,
+    },
+}
+
+/// An answer to an offer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answered {
+    /// The offer.
+    pub offer: Offer,
+    /// Whether it was accepted.
+    pub accepted: bool,
+    /// What was taken back, if anything.
+    pub taken_back: Option<TakenBack>,
+}
+
+/// Moves that were taken back, as a fact.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TakenBack {
+    /// How many, the newest first.
+    pub moves: u32,
+    /// The round's positions that stood by then and can come back.
+    pub standings: Vec<Position>,
 }
 
 /// All that stays the same through a game, but for the seats, which say how they were at first.
@@ -95,12 +126,62 @@ pub struct Created {
     pub join_code: Option<String>,
     /// Whether the creator gave the start position.
     pub custom_start: bool,
+    /// The game that it is the rematch of.
+    pub rematch_of: Option<GameId>,
+    /// Its play, if it was imported.
+    pub imported: Option<Box<Imported>>,
+}
+
+/// A game that was played elsewhere: what its log would say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Imported {
+    /// The position that it started from.
+    pub start: Position,
+    /// Every move, a byte each.
+    pub moves: Vec<MoveByte>,
+    /// Its finished rounds, if it has several.
+    pub rounds: Vec<RoundResult>,
+    /// Who sat where, as its text has it; may be empty.
+    pub names: BySide<String>,
+    /// When it was played, as `YYYY-MM-DD`; may be empty.
+    pub date: String,
 }
 
 impl Created {
     /// The rules of its board; `None` if its rule set has no such board.
     pub fn rules(&self) -> Option<&Arc<Rules>> {
         self.rule_set.rules_with(self.holes, self.seeds)
+    }
+
+    /// The position that the game started from, given the one after its first event: all of an imported
+    /// game's moves come between them.
+    pub fn start(&self, after: Position) -> Position {
+        let imported = self.imported.as_deref();
+        imported.map_or(after, |imported| imported.start)
+    }
+}
+
+/// A move in a byte: who made it, and the hole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MoveByte(pub u8);
+
+impl MoveByte {
+    /// Where the mover is, above the hole.
+    const MOVER_SHIFT: u32 = 7;
+
+    /// A side's move.
+    pub fn new(mover: Side, hole: u8) -> MoveByte {
+        MoveByte((mover as u8) << MoveByte::MOVER_SHIFT | hole)
+    }
+
+    /// Who made it.
+    pub fn mover(self) -> Side {
+        Side::BOTH[usize::from(self.0 >> MoveByte::MOVER_SHIFT)]
+    }
+
+    /// The hole, from the mover's left; the number of holes a row for a swap of sides.
+    pub fn hole(self) -> u8 {
+        self.0 & ((1 << MoveByte::MOVER_SHIFT) - 1)
     }
 }
 

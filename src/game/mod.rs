@@ -4,18 +4,31 @@
 //! game ends under the rules it began with.
 
 mod create;
+mod date;
 mod decide;
 mod event;
 mod ids;
+mod import;
+mod offers;
 mod player;
+mod rematch;
 mod result;
+mod seats;
+mod settle;
 mod state;
 mod steps;
+mod transcript;
 
 pub use create::{CreateError, NewGame};
 pub use decide::{Command, Decision, Refusal};
-pub use event::{Created, Event, Moved, Record, Request, Standing};
+pub use event::{
+    Answered, Created, Event, Imported, MoveByte, Moved, Record, Request, Standing, TakenBack,
+};
 pub use ids::{GameId, PlayerId, Time};
+pub use import::{ImportedGame, Importer};
+pub use offers::{MAX_TAKEBACKS, Offer, OfferKind};
 pub use player::{BadName, Player, PlayerEvent, PlayerKind, PlayerRecord};
-pub use result::{EndReason, GameResult, RoundResult};
+pub use result::{EndReason, GameResult, Outcome, RoundResult};
+pub use seats::SEATS_EXPIRE;
 pub use state::{Game, MAX_PLIES, ReplayError, Seat, Status, Summary, Visibility};
+pub use transcript::{Place, Placed, Ply, Transcript, TranscriptError};

@@ -11,17 +11,86 @@ pub enum EndReason {
     Series,
     /// A player resigned.
     Resignation,
+    /// The players agreed on a draw.
+    Agreement,
+    /// It ended before it counted: nobody won, and nobody drew.
+    Aborted,
 }
 
 /// How a game came out. No result yet is no value of this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameResult {
-    /// Who won; `None` for a draw.
+    /// Who won; `None` for a draw, and if it was aborted.
     pub winner: Option<Side>,
     /// Why it ended.
     pub reason: EndReason,
     /// Seeds by the variant's count; rounds won in a series.
     pub score: BySide<u32>,
+}
+
+/// Who won a game, if anybody did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// This side.
+    Won(Side),
+    /// Nobody: it was drawn.
+    Drawn,
+    /// Nobody: it was aborted.
+    NoResult,
+}
+
+macro_rules! names {
+    ($type:ident: $([$($value:tt)+] $name:literal,)*) => {
+        impl $type {
+            /// Its name in a game's text.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $($($value)+ => $name,)*
+                }
+            }
+
+            /// The one of this name.
+            pub fn named(name: &str) -> Option<$type> {
+                match name {
+                    $($name => Some($($value)+),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+names! {
+    EndReason:
+    [EndReason::Rules(Reason::NoMoves)] "no-moves",
+    [EndReason::Rules(Reason::EmptyRow)] "empty-row",
+    [EndReason::Rules(Reason::Majority)] "majority",
+    [EndReason::Rules(Reason::HolesClosed)] "holes-closed",
+    [EndReason::Rules(Reason::Repetition)] "repetition",
+    [EndReason::Rules(Reason::TooLong)] "too-long",
+    [EndReason::Series] "series",
+    [EndReason::Resignation] "resignation",
+    [EndReason::Agreement] "agreement",
+    [EndReason::Aborted] "aborted",
+}
+
+names! {
+    Outcome:
+    [Outcome::Won(Side::South)] "South",
+    [Outcome::Won(Side::North)] "North",
+    [Outcome::Drawn] "Draw",
+    [Outcome::NoResult] "None",
+}
+
+impl GameResult {
+    /// Who won, if anybody did.
+    pub fn outcome(&self) -> Outcome {
+        match (self.winner, self.reason) {
+            (Some(side), _) => Outcome::Won(side),
+            (None, EndReason::Aborted) => Outcome::NoResult,
+            (None, _) => Outcome::Drawn,
+        }
+    }
 }
 
 impl From<&End> for GameResult {

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::{Created, Event, Moved, PlayerId, Record, RoundResult, Standing, Time};
+use super::{
+    Answered, Created, Event, MoveByte, Moved, PlayerId, Record, RoundResult, Standing, Time,
+    offers::Offered,
+};
 use crate::rules::{BySide, Position, Rules, Side, Standings};
 
 /// Most moves of a game, over all its rounds. A game that reaches them ends as a repetition does.
 pub const MAX_PLIES: usize = 10_000;
-
-/// Where a move's byte has the mover, above the hole.
-const MOVER_SHIFT: u32 = 7;
 
 /// Who sits on a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub enum Seat {
     Player(PlayerId),
     /// A player who has not accepted yet.
     Invited(PlayerId),
+    /// Somebody whom an imported game's text names.
+    Named,
 }
 
 /// Where a game is in its life.
@@ -31,6 +33,8 @@ pub enum Status {
     Active,
     /// Over.
     Finished,
+    /// Ended before it counted.
+    Aborted,
 }
 
 /// Who may see a game.
@@ -40,7 +44,7 @@ pub enum Visibility {
     Public,
     /// Whoever has its id.
     Unlisted,
-    /// Its seats.
+    /// Its seats; an imported game's importer.
     Private,
 }
 
@@ -68,13 +72,21 @@ pub struct Summary {
 pub struct Game {
     summary: Summary,
     rules: Arc<Rules>,
-    /// Who made each move, and the hole: a byte each.
-    moves: Vec<u8>,
+    /// The moves that stand.
+    moves: Vec<MoveByte>,
     rounds: Vec<RoundResult>,
-    /// Who moved first in this round.
-    pub(super) round_first: Side,
+    /// Where this round began.
+    pub(super) round_start: Position,
     /// The round's positions since its start or its last capture: none earlier can come back.
     pub(super) standings: Standings,
+    /// What was offered since the turn began.
+    pub(super) offered: Offered,
+    /// Who has ever made a move, whether it stands or not.
+    pub(super) has_moved: BySide<bool>,
+    /// Takebacks that were accepted.
+    pub(super) takebacks: u32,
+    /// Positions that their events have, in all.
+    pub(super) kept: usize,
     /// Key of every request that changed the game, and the seq of its event.
     requests: Vec<([u8; 16], u64)>,
 }
@@ -113,27 +125,29 @@ impl Game {
             return Err(ReplayError::NoCreation);
         };
         let rules = created.rules().ok_or(ReplayError::NoCreation)?;
-        let position = record.state.position;
+        let imported = created.imported.as_deref();
+        let start = created.start(record.state.position);
         let mut standings = Standings::default();
-        standings.push(rules, position);
+        standings.push(rules, start);
         Ok(Game {
             rules: rules.clone(),
             summary: Summary {
                 created: created.clone(),
-                start: position,
+                start,
                 state: record.state,
                 seats: created.seats,
                 seq: record.seq,
                 create_time: record.time,
                 update_time: record.time,
             },
-            moves: Vec::new(),
-            rounds: Vec::new(),
-            round_first: position
-                .starter()
-                .or(position.to_move())
-                .unwrap_or(Side::South),
+            moves: imported.map_or_else(Vec::new, |imported| imported.moves.clone()),
+            rounds: imported.map_or_else(Vec::new, |imported| imported.rounds.clone()),
+            round_start: start,
             standings,
+            offered: Offered::default(),
+            has_moved: BySide::default(),
+            takebacks: 0,
+            kept: 0,
             requests: Vec::new(),
         })
     }
@@ -153,7 +167,14 @@ impl Game {
             Event::Created(_) => return Err(ReplayError::NoCreation),
             Event::SeatTaken { side, player } => self.summary.seats[*side] = Seat::Player(*player),
             Event::Moved(moved) => self.apply_move(moved, &record.state),
-            Event::Resigned { side: _ } => {}
+            Event::Answered(answered) => self.apply_answer(answered),
+            Event::Resigned { side: _ } | Event::Offered | Event::Aborted { by: _ } => {}
+        }
+        if record.state.turn != self.state().turn {
+            self.offered = Offered::default();
+        }
+        if let (Event::Offered, Some(offer)) = (&record.event, &record.state.offer) {
+            self.offered.insert(offer);
         }
         if let Some(request) = record.request {
             self.requests.push((request.key, record.seq));
@@ -166,17 +187,29 @@ impl Game {
 
     fn apply_move(&mut self, moved: &Moved, after: &Standing) {
         let before = self.summary.state.position;
-        self.moves
-            .push((moved.mover as u8) << MOVER_SHIFT | moved.hole);
+        self.has_moved[moved.mover] = true;
+        self.moves.push(MoveByte::new(moved.mover, moved.hole));
         let new_round = moved.round_end.is_some();
         if new_round {
             self.rounds.extend(moved.round_result);
-            self.round_first = after.position.to_move().unwrap_or(self.round_first);
+            self.round_start = after.position;
         }
-        if new_round || moved.captured > 0 || before.unopened() != after.position.unopened() {
-            self.standings.clear();
+        self.standings.follow(
+            &self.rules,
+            &before,
+            new_round || moved.captured > 0,
+            after.position,
+        );
+    }
+
+    fn apply_answer(&mut self, answered: &Answered) {
+        if let Some(taken) = &answered.taken_back {
+            let stand = self.moves.len().saturating_sub(taken.moves as usize);
+            self.moves.truncate(stand);
+            self.standings = taken.standings.clone().into();
+            self.takebacks += 1;
+            self.kept += taken.standings.len();
         }
-        self.standings.push(&self.rules, after.position);
     }
 
     /// All of it but its history.
@@ -209,7 +242,7 @@ impl Game {
         BySide::from_fn(|side| self.summary.seats[side] == Seat::Player(player))
     }
 
-    /// Every move: who made it, the hole from the mover's left (the number of holes for a swap of
+    /// Every move that stands: who made it, the hole from the mover's left (the number of holes for a swap of
     /// sides), and the round.
     pub fn moves(&self) -> impl Iterator<Item = (Side, u8, u32)> {
         let mut finished = self.rounds.iter();
@@ -221,14 +254,25 @@ impl Game {
                 left = round.map_or(u32::MAX, |round| round.plies);
             }
             left -= 1;
-            let side = Side::BOTH[usize::from(made >> MOVER_SHIFT)];
-            let hole = made & ((1 << MOVER_SHIFT) - 1);
             let number = round.map_or(self.state().round, |round| round.round);
-            (side, hole, number)
+            (made.mover(), made.hole(), number)
         })
     }
 
-    /// Moves made, over all rounds.
+    /// The moves of this round.
+    pub(super) fn round_moves(&self) -> &[MoveByte] {
+        let earlier = self.moves.len().saturating_sub(self.state().ply as usize);
+        &self.moves[earlier..]
+    }
+
+    /// Who moved first in this round.
+    pub(super) fn round_first(&self) -> Side {
+        let start = &self.round_start;
+        let first = start.starter().or(start.to_move());
+        first.unwrap_or(Side::South)
+    }
+
+    /// Moves that stand, over all rounds.
     pub fn plies(&self) -> usize {
         self.moves.len()
     }
@@ -254,9 +298,17 @@ impl Summary {
     /// Whether somebody may know that the game exists, given its id.
     pub fn may_see(&self, player: Option<PlayerId>) -> bool {
         self.created.visibility != Visibility::Private
-            || self.seats.iter().any(|(_, seat)| match seat {
-                Seat::Open => false,
-                Seat::Player(seated) | Seat::Invited(seated) => player == Some(*seated),
-            })
+            || player.is_some_and(|player| self.owners().any(|owner| owner == player))
+    }
+
+    /// The players whose game it is: who has a seat or is invited to one; who imported it.
+    pub fn owners(&self) -> impl Iterator<Item = PlayerId> {
+        let seats = [self.seats.south, self.seats.north].into_iter();
+        let importer = self.created.imported.as_ref().map(|_| self.created.creator);
+        let seated = seats.filter_map(|seat| match seat {
+            Seat::Open | Seat::Named => None,
+            Seat::Player(player) | Seat::Invited(player) => Some(player),
+        });
+        seated.chain(importer)
     }
 }

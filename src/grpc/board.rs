@@ -293,7 +293,10 @@ pub(super) fn result(result: &GameResult) -> proto::Result {
         score,
     } = result;
     proto::Result {
-        outcome: winner_code(*winner),
+        outcome: match reason {
+            EndReason::Aborted => proto::Outcome::NoResult.into(),
+            _ => winner_code(*winner),
+        },
         reason: reason_code(*reason),
         south_score: score.south,
         north_score: score.north,
@@ -339,6 +342,8 @@ fn reason_code(reason: EndReason) -> i32 {
         EndReason::Rules(rules::Reason::TooLong) => proto::EndReason::TooLong,
         EndReason::Series => proto::EndReason::Series,
         EndReason::Resignation => proto::EndReason::Resignation,
+        EndReason::Agreement => proto::EndReason::Agreement,
+        EndReason::Aborted => proto::EndReason::Aborted,
     }
     .into()
 }

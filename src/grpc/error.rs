@@ -9,7 +9,7 @@ use tonic_types::{ErrorDetails, StatusExt as _};
 
 use crate::{
     catalog::BoardError,
-    game::{CreateError, GameId, PlayerId, Refusal, Status as GameStatus},
+    game::{CreateError, GameId, PlayerId, Refusal, Status as GameStatus, TranscriptError},
     rules::{BlockReason, IllegalMove},
     session::SessionError,
     store::StoreError,
@@ -55,15 +55,22 @@ reasons! {
     MalformedRequest InvalidArgument "MALFORMED_REQUEST" "The bytes of the request are no message of its kind.",
     InvalidField InvalidArgument "INVALID_FIELD" "A field is malformed, missing or out of bounds.",
     InvalidPosition InvalidArgument "INVALID_POSITION" "The position can't be in play.",
+    InvalidRecord InvalidArgument "INVALID_RECORD" "The text is no game, or no moves; metadata `line` and `column` say where, `rule` which rule a move is against.",
     HoleOutOfRange InvalidArgument "HOLE_OUT_OF_RANGE" "There is no such hole on the board.",
     InvalidPageToken InvalidArgument "INVALID_PAGE_TOKEN" "The page token is not of a list with these filters.",
     RequestIdReused InvalidArgument "REQUEST_ID_REUSED" "The request id was used before with other content.",
     IllegalMove FailedPrecondition "ILLEGAL_MOVE" "The rules forbid the move; the violation's type says which.",
     NotYourTurn FailedPrecondition "NOT_YOUR_TURN" "The other side is to move.",
-    GameNotStarted FailedPrecondition "GAME_NOT_STARTED" "A seat of the game is still to be filled.",
-    GameStarted FailedPrecondition "GAME_STARTED" "The game is already being played.",
+    GameNotStarted FailedPrecondition "GAME_NOT_STARTED" "A seat of the game is still to be filled, or never was.",
+    GameStarted FailedPrecondition "GAME_STARTED" "The game is being played: too late to abort it, too early for a rematch.",
     GameOver FailedPrecondition "GAME_OVER" "The game, or the position, is over.",
     SeatTaken FailedPrecondition "SEAT_TAKEN" "The seat is taken, or kept for somebody else.",
+    OfferOpen FailedPrecondition "OFFER_OPEN" "Another offer is to be answered first; metadata `offer_id` says which.",
+    OfferRepeated FailedPrecondition "OFFER_REPEATED" "The side has offered the same before, this turn.",
+    OfferGone FailedPrecondition "OFFER_GONE" "There is no such open offer: it was answered, has lapsed, or never was.",
+    OwnOffer FailedPrecondition "OWN_OFFER" "The offer is the caller's own: the other side answers it.",
+    RematchGone FailedPrecondition "REMATCH_GONE" "The rematch was declined or aborted, or nobody came in time: create a new game.",
+    NothingToTakeBack FailedPrecondition "NOTHING_TO_TAKE_BACK" "The side has made no move in this round.",
     StaleTurn Aborted "STALE_TURN" "It is another turn than expected; metadata `turn` says which.",
     Contended Aborted "CONTENDED" "Others changed the game at the same moment, again and again.",
     SeqBeyondLog OutOfRange "SEQ_BEYOND_LOG" "`after_seq` is beyond the newest event; metadata `newest_seq` says which that is.",
@@ -79,6 +86,7 @@ reasons! {
     RequestTooLarge ResourceExhausted "REQUEST_TOO_LARGE" "The request is larger than 64 KiB.",
     AnswerTooLarge ResourceExhausted "ANSWER_TOO_LARGE" "The answer would be larger than 1 MiB: ask without steps, or for less.",
     Busy ResourceExhausted "BUSY" "Too many long calls of this kind are waiting: call again.",
+    TooManyTakebacks ResourceExhausted "TOO_MANY_TAKEBACKS" "The game has had as many takebacks as there may be: 1,000, or fewer if many positions could come back.",
     CountTooLarge ResourceExhausted "COUNT_TOO_LARGE" "Counting takes more laps than a call may sow: use less depth.",
     Draining Unavailable "DRAINING" "The server is shutting down: call again.",
     StoreUnavailable Unavailable "STORE_UNAVAILABLE" "The store can't be reached or written: call again.",
@@ -143,13 +151,21 @@ pub(super) fn invalid(field: &str, problem: impl Into<String>) -> Status {
 
 /// An illegal move; `field` is where the request names the hole.
 pub(super) fn illegal(error: &IllegalMove, field: &str) -> Status {
-    let kind = match error {
+    let reason = match error {
         IllegalMove::NoSuchHole { .. } => {
             return Reason::HoleOutOfRange.field(field, error.to_string());
         }
-        IllegalMove::Over => {
-            return Reason::GameOver.precondition("GAME_OVER", field.into(), error.to_string());
-        }
+        IllegalMove::Over => Reason::GameOver,
+        IllegalMove::Closed | IllegalMove::Empty | IllegalMove::Blocked(_) => Reason::IllegalMove,
+    };
+    reason.precondition(rule(error), field.into(), error.to_string())
+}
+
+/// The rule that forbids a move.
+fn rule(error: &IllegalMove) -> &'static str {
+    match error {
+        IllegalMove::NoSuchHole { .. } => Reason::HoleOutOfRange.name(),
+        IllegalMove::Over => Reason::GameOver.name(),
         IllegalMove::Closed => "HOLE_CLOSED",
         IllegalMove::Empty => "HOLE_EMPTY",
         IllegalMove::Blocked(BlockReason::SowingTooLong) => "SOWING_TOO_LONG",
@@ -158,8 +174,25 @@ pub(super) fn illegal(error: &IllegalMove, field: &str) -> Status {
         IllegalMove::Blocked(BlockReason::NotTheOpeningHole) => "NOT_THE_OPENING_HOLE",
         IllegalMove::Blocked(BlockReason::DoesNotFeed) => "DOES_NOT_FEED",
         IllegalMove::Blocked(BlockReason::GrandSlam) => "GRAND_SLAM",
-    };
-    Reason::IllegalMove.precondition(kind, field.into(), error.to_string())
+    }
+}
+
+/// A text in a field of the request that is no game, or no moves.
+pub(super) fn of_text(field: &str, error: &TranscriptError) -> Status {
+    let TranscriptError {
+        place,
+        problem,
+        illegal,
+    } = error;
+    let mut metadata = HashMap::from([
+        ("line".into(), place.line.to_string()),
+        ("column".into(), place.column.to_string()),
+    ]);
+    if let Some(illegal) = illegal {
+        metadata.insert("rule".into(), rule(illegal).into());
+    }
+    let details = ErrorDetails::with_bad_request_violation(field, problem);
+    Reason::InvalidRecord.with_metadata(format!("{field}: {error}"), details, metadata)
 }
 
 /// An error of the session about a game.
@@ -190,6 +223,10 @@ fn of_session(error: SessionError, game: Option<GameId>) -> Status {
         SessionError::Refused(refusal) => of_refusal(&refusal, name),
         SessionError::Create(error) => of_create(&error),
         SessionError::Name(error) => invalid("name", error.to_string()),
+        SessionError::RematchGone => {
+            let reason = Reason::RematchGone;
+            reason.precondition(reason.name(), name, reason.meaning().into())
+        }
         SessionError::BeyondTheLog { newest } => {
             let metadata = HashMap::from([("newest_seq".into(), newest.to_string())]);
             let reason = Reason::SeqBeyondLog;
@@ -220,12 +257,26 @@ fn of_refusal(refusal: &Refusal, game: String) -> Status {
         Refusal::JoinCode => Reason::JoinCodeWrong.plain(),
         Refusal::Status(GameStatus::Waiting) => precondition(Reason::GameNotStarted),
         Refusal::Status(GameStatus::Active) => precondition(Reason::GameStarted),
-        Refusal::Status(GameStatus::Finished) => precondition(Reason::GameOver),
+        Refusal::Status(GameStatus::Finished | GameStatus::Aborted) => {
+            precondition(Reason::GameOver)
+        }
         Refusal::StaleTurn { current } => {
             let metadata = HashMap::from([("turn".into(), current.to_string())]);
             Reason::StaleTurn.with_metadata(refusal.to_string(), ErrorDetails::new(), metadata)
         }
         Refusal::NotYourTurn => precondition(Reason::NotYourTurn),
+        Refusal::OfferOpen { id } => {
+            let metadata = HashMap::from([("offer_id".into(), id.to_string())]);
+            let reason = Reason::OfferOpen;
+            let (message, kind) = (refusal.to_string(), reason.name());
+            let details = ErrorDetails::with_precondition_failure_violation(kind, game, &message);
+            reason.with_metadata(message, details, metadata)
+        }
+        Refusal::OfferRepeated => precondition(Reason::OfferRepeated),
+        Refusal::OfferGone => precondition(Reason::OfferGone),
+        Refusal::OwnOffer => precondition(Reason::OwnOffer),
+        Refusal::NothingToTakeBack => precondition(Reason::NothingToTakeBack),
+        Refusal::TooManyTakebacks => Reason::TooManyTakebacks.quota("takebacks"),
         Refusal::Illegal(error) => illegal(error, "hole"),
         Refusal::RequestReused => Reason::RequestIdReused.field("request_id", refusal.to_string()),
     }

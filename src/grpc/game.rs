@@ -5,25 +5,33 @@ use std::sync::Arc;
 use prost::Message as _;
 use prost_types::Timestamp;
 use tonic::Status;
+use tracing::{Span, field};
 use uuid::Uuid;
 
 use super::{
     board,
     error::invalid,
-    proto::{self, game_event, seat, watch_game_response::Message},
+    proto::{self, game_event, seat},
 };
 use crate::{
     game::{
-        Created, Event, Game, GameId, Moved, PlayerId, Record, Request, Seat, Standing,
-        Status as GameStatus, Summary, Time, Visibility,
+        Answered, Created, Event, Game, GameId, Imported, Moved, Offer, OfferKind, PlayerId,
+        Record, Seat, Standing, Status as GameStatus, Summary, Time, Visibility,
     },
-    rules::Rules,
-    session::{self, Change},
+    rules::{BySide, Rules, Side},
+    session::Change,
 };
 
-/// A game's id in a request.
-pub(super) fn game_id(text: &str) -> Result<GameId, Status> {
-    uuid("game_id", text).map(GameId)
+/// The id of the game that a request names, and that its span then names too.
+pub(super) fn named(text: &str) -> Result<GameId, Status> {
+    let id = uuid("game_id", text).map(GameId)?;
+    name(id);
+    Ok(id)
+}
+
+/// Puts a game's name on the call's span.
+pub(super) fn name(id: GameId) {
+    Span::current().record("game", field::display(id));
 }
 
 /// A player's id in a field of a request.
@@ -37,20 +45,6 @@ pub(super) fn uuid(field: &str, text: &str) -> Result<Uuid, Status> {
     parsed.ok_or_else(|| invalid(field, "is no UUID"))
 }
 
-/// What stands for a request with this id; none if it has no id. The content is the same bytes
-/// whenever the request asks for the same.
-pub(super) fn request(
-    player: Option<PlayerId>,
-    id: &str,
-    content: impl FnOnce() -> Vec<u8>,
-) -> Result<Option<Request>, Status> {
-    if id.is_empty() {
-        return Ok(None);
-    }
-    let id = uuid("request_id", id)?;
-    Ok(Some(session::request(player, id, &content())))
-}
-
 /// An instant as a message.
 pub(super) fn timestamp(time: Time) -> Timestamp {
     Timestamp {
@@ -60,31 +54,43 @@ pub(super) fn timestamp(time: Time) -> Timestamp {
     }
 }
 
-/// A status in a request; unspecified is none.
-pub(super) fn status(code: i32) -> Result<Option<proto::GameStatus>, Status> {
-    match proto::GameStatus::try_from(code) {
-        Ok(proto::GameStatus::Unspecified) => Ok(None),
-        Ok(status) => Ok(Some(status)),
-        Err(_) => Err(invalid("status", "is no status")),
-    }
-}
-
 fn status_code(status: GameStatus) -> i32 {
     match status {
         GameStatus::Waiting => proto::GameStatus::Waiting,
         GameStatus::Active => proto::GameStatus::Active,
         GameStatus::Finished => proto::GameStatus::Finished,
+        GameStatus::Aborted => proto::GameStatus::Aborted,
     }
     .into()
 }
 
-fn seat_message(seat: &Seat) -> proto::Seat {
-    proto::Seat {
-        seat: Some(match seat {
+/// Seats of a game as messages, with the names that it was imported with.
+fn seat_messages(created: &Created, seats: &BySide<Seat>) -> BySide<Option<proto::Seat>> {
+    let name = |side: Side| {
+        let imported = created.imported.as_deref();
+        imported.map_or_else(String::new, |Imported { names, .. }| names[side].clone())
+    };
+    BySide::from_fn(|side: Side| {
+        let seat = match seats[side] {
             Seat::Open => seat::Seat::Open(proto::OpenSeat {}),
             Seat::Player(player) => seat::Seat::PlayerId(player.to_string()),
             Seat::Invited(player) => seat::Seat::InvitedPlayerId(player.to_string()),
-        }),
+            Seat::Named => seat::Seat::Named(proto::NamedSeat { name: name(side) }),
+        };
+        Some(proto::Seat { seat: Some(seat) })
+    })
+}
+
+fn offer_message(offer: &Offer) -> proto::Offer {
+    let Offer { id, kind, side } = offer;
+    proto::Offer {
+        offer_id: *id,
+        kind: match kind {
+            OfferKind::Draw => proto::OfferKind::Draw,
+            OfferKind::Takeback => proto::OfferKind::Takeback,
+        }
+        .into(),
+        side: board::side_code(*side),
     }
 }
 
@@ -133,6 +139,8 @@ fn without_history(summary: &Summary, rules: &Rules) -> proto::Game {
         visibility,
         join_code: _,
         custom_start,
+        rematch_of,
+        imported,
     } = &**created;
     let Standing {
         position,
@@ -141,7 +149,9 @@ fn without_history(summary: &Summary, rules: &Rules) -> proto::Game {
         status,
         round,
         result,
+        offer,
     } = state;
+    let seats = seat_messages(created, seats);
     proto::Game {
         game_id: game_id.to_string(),
         variant: variant.clone(),
@@ -152,8 +162,8 @@ fn without_history(summary: &Summary, rules: &Rules) -> proto::Game {
         turn: *turn,
         ply: *ply,
         moves: Vec::new(),
-        south: Some(seat_message(&seats.south)),
-        north: Some(seat_message(&seats.north)),
+        south: seats.south,
+        north: seats.north,
         status: status_code(*status),
         result: result.as_ref().map(board::result),
         round: *round,
@@ -171,6 +181,9 @@ fn without_history(summary: &Summary, rules: &Rules) -> proto::Game {
         creator_id: creator.to_string(),
         custom_start: *custom_start,
         seeds: (*seeds).into(),
+        open_offer: offer.as_ref().map(offer_message),
+        imported: imported.is_some(),
+        rematch_of_game_id: rematch_of.map(|game| game.to_string()).unwrap_or_default(),
     }
 }
 
@@ -233,8 +246,8 @@ impl Names {
         outcome
     }
 
-    /// A change of a game as a message of a watch.
-    pub(super) fn event(&self, change: &Change) -> Message {
+    /// A change of a game as a message.
+    pub(super) fn event(&self, change: &Change) -> proto::GameEvent {
         let Record {
             seq,
             time,
@@ -243,11 +256,14 @@ impl Names {
             event,
         } = &change.record;
         let event = match event {
-            Event::Created(created) => game_event::Change::Created(proto::GameCreated {
-                creator_id: created.creator.to_string(),
-                south: Some(seat_message(&created.seats.south)),
-                north: Some(seat_message(&created.seats.north)),
-            }),
+            Event::Created(created) => {
+                let seats = seat_messages(created, &created.seats);
+                game_event::Change::Created(proto::GameCreated {
+                    creator_id: created.creator.to_string(),
+                    south: seats.south,
+                    north: seats.north,
+                })
+            }
             Event::SeatTaken { side, player } => game_event::Change::SeatTaken(proto::SeatTaken {
                 side: board::side_code(*side),
                 player_id: player.to_string(),
@@ -256,13 +272,32 @@ impl Names {
             Event::Resigned { side } => game_event::Change::Resigned(proto::Resigned {
                 side: board::side_code(*side),
             }),
+            Event::Offered => game_event::Change::OfferMade(proto::OfferMade {
+                offer: state.offer.as_ref().map(offer_message),
+            }),
+            Event::Answered(answered) => {
+                let Answered {
+                    offer,
+                    accepted,
+                    taken_back,
+                } = &**answered;
+                let taken_back = taken_back.as_ref();
+                game_event::Change::OfferAnswered(proto::OfferAnswered {
+                    offer: Some(offer_message(offer)),
+                    accepted: *accepted,
+                    moves_taken_back: taken_back.map_or(0, |taken| taken.moves),
+                })
+            }
+            Event::Aborted { by } => game_event::Change::Aborted(proto::GameAborted {
+                player_id: by.map(|player| player.to_string()).unwrap_or_default(),
+            }),
         };
-        Message::Event(proto::GameEvent {
+        proto::GameEvent {
             seq: *seq,
             create_time: Some(timestamp(*time)),
             state: Some(self.state(state)),
             change: Some(event),
-        })
+        }
     }
 
     fn state(&self, state: &Standing) -> proto::GameState {
@@ -273,6 +308,7 @@ impl Names {
             status,
             round,
             result,
+            offer,
         } = state;
         proto::GameState {
             position: Some(board::position(&self.variant, &self.rules, position)),
@@ -281,6 +317,7 @@ impl Names {
             status: status_code(*status),
             round: *round,
             result: result.as_ref().map(board::result),
+            open_offer: offer.as_ref().map(offer_message),
         }
     }
 }

@@ -2,132 +2,58 @@
 
 use std::sync::Arc;
 
-use prost::Message as _;
+use tokio::time::Instant;
 use tonic::{Request, Response, Status};
-use tracing::{Span, field};
 use uuid::Uuid;
 
 use super::{
+    asked::{Asked, asked, asked_of_game, required},
     board,
     error::{self, invalid},
     game::{self, Names},
-    identity, page,
-    proto::{self, game_service_server::GameService, seat_request},
+    gate::Gate,
+    identity, listing, page,
+    proto::{self, game_service_server::GameService},
     watch::{self, WatchStream},
 };
 use crate::{
     catalog::Catalog,
-    game::{
-        Command, Event, Game, GameId, NewGame, PlayerId, Request as RequestHash, Seat,
-        Status as GameStatus, Visibility,
-    },
-    rules::{BySide, Side},
-    session::{self, Change, Session},
-    store::GameFilter,
+    game::{Command, Event, Game, GameId, OfferKind, Status as GameStatus},
+    session::{Change, Session},
 };
 
 /// The service over a session.
 pub(super) struct Games {
     pub(super) session: Session,
     pub(super) catalog: Arc<Catalog>,
+    pub(super) importing: Gate,
 }
 
 impl Games {
     /// Carries out a command and answers what `view` makes of it.
     async fn execute<T: Send + 'static>(
         &self,
+        asked: Asked,
         id: GameId,
-        player: PlayerId,
         command: Command,
-        request: Option<RequestHash>,
         view: impl FnOnce(&Change, &Game) -> T + Send + 'static,
     ) -> Result<Response<T>, Status> {
         let done = self
             .session
-            .execute(id, player, command, request, view)
+            .execute(id, asked.player, command, asked.request, view)
             .await;
         done.map(Response::new).map_err(error::of_game(id))
     }
 
-    /// What a request asks a new game to be.
-    async fn new_game(
+    /// Carries out a command and shows the game after it.
+    async fn change(
         &self,
-        creator: PlayerId,
-        request: Option<RequestHash>,
-        content: proto::CreateGameRequest,
-    ) -> Result<NewGame<'_>, Status> {
-        let proto::CreateGameRequest {
-            variant,
-            holes,
-            south,
-            north,
-            first,
-            target_wins,
-            visibility,
-            start_position,
-            request_id: _,
-            seeds,
-        } = content;
-        let variant = board::variant(&self.catalog, &variant)?;
-        let visibility = match proto::Visibility::try_from(visibility) {
-            Ok(proto::Visibility::Unspecified | proto::Visibility::Public) => Visibility::Public,
-            Ok(proto::Visibility::Unlisted) => Visibility::Unlisted,
-            Ok(proto::Visibility::Private) => Visibility::Private,
-            Err(_) => return Err(invalid("visibility", "is none of them")),
-        };
-        let start = match start_position {
-            None => None,
-            Some(mut position) => {
-                if position.variant.is_empty() {
-                    position.variant = variant.id.clone();
-                }
-                if position.variant != variant.id {
-                    return Err(invalid("start_position.variant", "is another variant"));
-                }
-                if first != 0 {
-                    return Err(invalid("first", "the start position says it itself"));
-                }
-                let read = board::read_position(&self.catalog, "start_position", Some(&position))?;
-                Some((read.1.clone(), read.2))
-            }
-        };
-        let seats = BySide {
-            south: self.seat("south", south, creator).await?,
-            north: self.seat("north", north, creator).await?,
-        };
-        let coded =
-            visibility == Visibility::Private && seats.iter().any(|(_, seat)| *seat == Seat::Open);
-        Ok(NewGame {
-            game_id: session::new_game_id(request),
-            creator,
-            variant,
-            holes: (holes != 0).then_some(holes),
-            seeds: (seeds != 0).then_some(seeds),
-            seats,
-            first: first_mover(first)?,
-            target_wins,
-            visibility,
-            join_code: coded.then(|| Uuid::new_v4().simple().to_string()),
-            start,
-        })
-    }
-
-    async fn seat(
-        &self,
-        field: &str,
-        seat: Option<proto::SeatRequest>,
-        creator: PlayerId,
-    ) -> Result<Seat, Status> {
-        match seat.and_then(|seat| seat.seat) {
-            None | Some(seat_request::Seat::Open(proto::OpenSeat {})) => Ok(Seat::Open),
-            Some(seat_request::Seat::Caller(proto::CallerSeat {})) => Ok(Seat::Player(creator)),
-            Some(seat_request::Seat::InvitedPlayerId(id)) => {
-                let player = game::player_id(&format!("{field}.invited_player_id"), &id)?;
-                let known = self.session.player(player).await;
-                known.map_err(error::of_player(player))?;
-                Ok(Seat::Invited(player))
-            }
-        }
+        asked: Asked,
+        id: GameId,
+        command: Command,
+    ) -> Result<Option<proto::Game>, Status> {
+        let changed = self.execute(asked, id, command, |_, game| game::game(game));
+        Ok(Some(changed.await?.into_inner()))
     }
 }
 
@@ -139,26 +65,17 @@ impl GameService for Games {
         &self,
         request: Request<proto::CreateGameRequest>,
     ) -> Result<Response<proto::CreateGameResponse>, Status> {
-        let creator = identity::caller(&request)?;
-        let mut content = request.into_inner();
-        let id = std::mem::take(&mut content.request_id);
-        let request = game::request(Some(creator), &id, || content.encode_to_vec())?;
-        let known = self
-            .session
-            .created_by(request)
-            .await
-            .map_err(error::of_none)?;
-        let game = match known {
+        let (asked, content) = asked(request)?;
+        let known = self.session.created_by(asked.request).await;
+        let game = match known.map_err(error::of_none)? {
             Some(game) => game,
             None => {
-                let new = self.new_game(creator, request, content).await?;
-                self.session
-                    .create(new, request)
-                    .await
-                    .map_err(error::of_none)?
+                let new = self.new_game(asked, content).await?;
+                let created = self.session.create(new, asked.request).await;
+                created.map_err(error::of_none)?
             }
         };
-        name_game(game.created().game_id);
+        game::name(game.created().game_id);
         Ok(Response::new(proto::CreateGameResponse {
             game: Some(game::game(&game)),
             join_code: game.created().join_code.clone().unwrap_or_default(),
@@ -171,7 +88,7 @@ impl GameService for Games {
     ) -> Result<Response<proto::GetGameResponse>, Status> {
         let viewer = identity::viewer(&request);
         let proto::GetGameRequest { game_id } = request.into_inner();
-        let id = named_game(&game_id)?;
+        let id = game::named(&game_id)?;
         let game = self.session.look(id, viewer, game::game).await;
         Ok(Response::new(proto::GetGameResponse {
             game: Some(game.map_err(error::of_game(id))?),
@@ -188,9 +105,7 @@ impl GameService for Games {
         let token = std::mem::take(&mut content.page_token);
         let after = page::cursor(&content, &token)?;
         let after = after.map(|id| GameId(Uuid::from_u128(id)));
-        let Some(filter) = game_filter(viewer, &content)? else {
-            return Ok(Response::new(proto::ListGamesResponse::default()));
-        };
+        let filter = listing::game_filter(viewer, &content)?;
         // One more than asked for tells whether there is a next page.
         let mut listed = self
             .session
@@ -215,27 +130,17 @@ impl GameService for Games {
         &self,
         request: Request<proto::JoinGameRequest>,
     ) -> Result<Response<proto::JoinGameResponse>, Status> {
-        let player = identity::caller(&request)?;
-        let mut content = request.into_inner();
-        let id = std::mem::take(&mut content.request_id);
-        let request = game::request(Some(player), &id, || tagged(b"join", &content))?;
+        let (asked, id, content) = asked_of_game(request)?;
         let proto::JoinGameRequest {
-            game_id,
+            game_id: _,
             side,
             join_code,
             request_id: _,
         } = content;
-        let id = named_game(&game_id)?;
-        let command = Command::Join {
-            side: board::maybe_side("side", side)?,
-            join_code,
-        };
-        self.execute(id, player, command, request, |_, game| {
-            proto::JoinGameResponse {
-                game: Some(game::game(game)),
-            }
-        })
-        .await
+        let side = board::maybe_side("side", side)?;
+        let command = Command::Join { side, join_code };
+        let game = self.change(asked, id, command).await?;
+        Ok(Response::new(proto::JoinGameResponse { game }))
     }
 
     async fn list_legal_moves(
@@ -247,7 +152,7 @@ impl GameService for Games {
             game_id,
             omit_steps,
         } = request.into_inner();
-        let id = named_game(&game_id)?;
+        let id = game::named(&game_id)?;
         let look = |game: &Game| {
             let variant = game.created().variant.clone();
             (variant, game.rules().clone(), *game.state())
@@ -256,7 +161,7 @@ impl GameService for Games {
         let (variant, rules, state) = looked.map_err(error::of_game(id))?;
         let (moves, blocked) = match state.status {
             GameStatus::Active => board::moves(&variant, &rules, &state.position, omit_steps)?,
-            GameStatus::Waiting | GameStatus::Finished => Default::default(),
+            GameStatus::Waiting | GameStatus::Finished | GameStatus::Aborted => Default::default(),
         };
         Ok(Response::new(proto::ListLegalMovesResponse {
             moves,
@@ -267,26 +172,23 @@ impl GameService for Games {
 
     async fn submit_move(
         &self,
-        request: Request<proto::SubmitMoveRequest>,
+        mut request: Request<proto::SubmitMoveRequest>,
     ) -> Result<Response<proto::SubmitMoveResponse>, Status> {
-        let player = identity::caller(&request)?;
-        let mut content = request.into_inner();
-        let id = std::mem::take(&mut content.request_id);
-        let omit_steps = std::mem::take(&mut content.omit_steps);
-        let request = game::request(Some(player), &id, || tagged(b"move", &content))?;
+        // How the answer is told is no part of what is asked for.
+        let omit_steps = std::mem::take(&mut request.get_mut().omit_steps);
+        let (asked, id, content) = asked_of_game(request)?;
         let proto::SubmitMoveRequest {
-            game_id,
+            game_id: _,
             hole,
             expected_turn,
             request_id: _,
             omit_steps: _,
         } = content;
-        let id = named_game(&game_id)?;
         let command = Command::Move {
-            hole: hole.ok_or_else(|| invalid("hole", "is required"))?,
+            hole: required("hole", hole)?,
             expected_turn,
         };
-        self.execute(id, player, command, request, move |change, game| {
+        self.execute(asked, id, command, move |change, game| {
             let names = Names::new(&game.created().variant, game.rules(), omit_steps);
             let outcome = match &change.record.event {
                 Event::Moved(moved) => Some(names.outcome(change, moved)),
@@ -304,23 +206,161 @@ impl GameService for Games {
         &self,
         request: Request<proto::ResignGameRequest>,
     ) -> Result<Response<proto::ResignGameResponse>, Status> {
-        let player = identity::caller(&request)?;
-        let mut content = request.into_inner();
-        let id = std::mem::take(&mut content.request_id);
-        let request = game::request(Some(player), &id, || tagged(b"resign", &content))?;
+        let (asked, id, content) = asked_of_game(request)?;
         let proto::ResignGameRequest {
-            game_id,
+            game_id: _,
             request_id: _,
             side,
         } = content;
-        let id = named_game(&game_id)?;
         let side = board::maybe_side("side", side)?;
-        self.execute(id, player, Command::Resign { side }, request, |_, game| {
-            proto::ResignGameResponse {
-                game: Some(game::game(game)),
+        let game = self.change(asked, id, Command::Resign { side }).await?;
+        Ok(Response::new(proto::ResignGameResponse { game }))
+    }
+
+    async fn abort_game(
+        &self,
+        request: Request<proto::AbortGameRequest>,
+    ) -> Result<Response<proto::AbortGameResponse>, Status> {
+        let (asked, id, content) = asked_of_game(request)?;
+        let proto::AbortGameRequest {
+            game_id: _,
+            request_id: _,
+        } = content;
+        let game = self.change(asked, id, Command::Abort).await?;
+        Ok(Response::new(proto::AbortGameResponse { game }))
+    }
+
+    async fn offer_draw(
+        &self,
+        request: Request<proto::OfferDrawRequest>,
+    ) -> Result<Response<proto::OfferDrawResponse>, Status> {
+        let (asked, id, content) = asked_of_game(request)?;
+        let proto::OfferDrawRequest {
+            game_id: _,
+            expected_turn,
+            request_id: _,
+            side,
+        } = content;
+        let command = Command::Offer {
+            kind: OfferKind::Draw,
+            side: board::maybe_side("side", side)?,
+            expected_turn,
+        };
+        let game = self.change(asked, id, command).await?;
+        Ok(Response::new(proto::OfferDrawResponse { game }))
+    }
+
+    async fn request_takeback(
+        &self,
+        request: Request<proto::RequestTakebackRequest>,
+    ) -> Result<Response<proto::RequestTakebackResponse>, Status> {
+        let (asked, id, content) = asked_of_game(request)?;
+        let proto::RequestTakebackRequest {
+            game_id: _,
+            expected_turn,
+            request_id: _,
+            side,
+        } = content;
+        let command = Command::Offer {
+            kind: OfferKind::Takeback,
+            side: board::maybe_side("side", side)?,
+            expected_turn,
+        };
+        let game = self.change(asked, id, command).await?;
+        Ok(Response::new(proto::RequestTakebackResponse { game }))
+    }
+
+    async fn answer_offer(
+        &self,
+        request: Request<proto::AnswerOfferRequest>,
+    ) -> Result<Response<proto::AnswerOfferResponse>, Status> {
+        let (asked, id, content) = asked_of_game(request)?;
+        let proto::AnswerOfferRequest {
+            game_id: _,
+            offer_id,
+            answer,
+            request_id: _,
+        } = content;
+        let accept = match proto::OfferAnswer::try_from(answer) {
+            Ok(proto::OfferAnswer::Accept) => true,
+            Ok(proto::OfferAnswer::Decline) => false,
+            Ok(proto::OfferAnswer::Unspecified) | Err(_) => {
+                return Err(invalid("answer", "is required: accept or decline"));
             }
-        })
-        .await
+        };
+        let command = Command::Answer {
+            offer: required("offer_id", (offer_id != 0).then_some(offer_id))?,
+            accept,
+        };
+        let game = self.change(asked, id, command).await?;
+        Ok(Response::new(proto::AnswerOfferResponse { game }))
+    }
+
+    async fn rematch_game(
+        &self,
+        request: Request<proto::RematchGameRequest>,
+    ) -> Result<Response<proto::RematchGameResponse>, Status> {
+        let (asked, id, content) = asked_of_game(request)?;
+        let proto::RematchGameRequest {
+            game_id: _,
+            request_id: _,
+        } = content;
+        let game = self.session.rematch(id, asked.player, asked.request).await;
+        Ok(Response::new(proto::RematchGameResponse {
+            game: Some(game::game(&game.map_err(error::of_game(id))?)),
+        }))
+    }
+
+    async fn list_game_events(
+        &self,
+        request: Request<proto::ListGameEventsRequest>,
+    ) -> Result<Response<proto::ListGameEventsResponse>, Status> {
+        let viewer = identity::viewer(&request);
+        let proto::ListGameEventsRequest {
+            game_id,
+            after_seq,
+            page_size,
+            wait,
+            omit_steps,
+        } = request.into_inner();
+        let id = game::named(&game_id)?;
+        let size = page::size(page_size)?;
+        let deadline = Instant::now() + listing::wait(wait)?;
+        let after = Some(after_seq.unwrap_or(0));
+        let watch = self.session.watch(id, viewer, after).await;
+        let watch = watch.map_err(error::of_game(id))?;
+        let page = listing::events(id, watch, omit_steps, size, deadline).await?;
+        Ok(Response::new(page))
+    }
+
+    async fn export_game(
+        &self,
+        request: Request<proto::ExportGameRequest>,
+    ) -> Result<Response<proto::ExportGameResponse>, Status> {
+        let viewer = identity::viewer(&request);
+        let proto::ExportGameRequest { game_id } = request.into_inner();
+        let text = self.export(game::named(&game_id)?, viewer).await?;
+        Ok(Response::new(proto::ExportGameResponse { text }))
+    }
+
+    async fn import_game(
+        &self,
+        request: Request<proto::ImportGameRequest>,
+    ) -> Result<Response<proto::ImportGameResponse>, Status> {
+        let (asked, content) = asked(request)?;
+        let known = self.session.created_by(asked.request).await;
+        let game = match known.map_err(error::of_none)? {
+            Some(game) => game,
+            None => {
+                let replayed = self.replayed(asked, content).await?;
+                let imported = self.session.import(replayed, asked.request).await;
+                imported.map_err(error::of_none)?
+            }
+        };
+        game::name(game.created().game_id);
+        Ok(Response::new(proto::ImportGameResponse {
+            game: Some(game::game(&game)),
+        }))
     }
 
     async fn watch_game(
@@ -333,68 +373,9 @@ impl GameService for Games {
             after_seq,
             omit_steps,
         } = request.into_inner();
-        let id = named_game(&game_id)?;
+        let id = game::named(&game_id)?;
         let watch = self.session.watch(id, viewer, after_seq).await;
         let watch = watch.map_err(error::of_game(id))?;
         Ok(Response::new(watch::stream(watch, omit_steps)))
     }
-}
-
-/// The bytes that a request's fingerprint is taken of: those of different calls never agree.
-fn tagged(call: &[u8], content: &impl prost::Message) -> Vec<u8> {
-    [call, b" ", &content.encode_to_vec()].concat()
-}
-
-/// The id of the game that a request names, and that its span then names too.
-fn named_game(text: &str) -> Result<GameId, Status> {
-    let id = game::game_id(text)?;
-    name_game(id);
-    Ok(id)
-}
-
-fn name_game(id: GameId) {
-    Span::current().record("game", field::display(id));
-}
-
-fn first_mover(code: i32) -> Result<Side, Status> {
-    match proto::FirstMover::try_from(code) {
-        Ok(proto::FirstMover::Unspecified | proto::FirstMover::South) => Ok(Side::South),
-        Ok(proto::FirstMover::North) => Ok(Side::North),
-        Ok(proto::FirstMover::Random) if rand::random() => Ok(Side::South),
-        Ok(proto::FirstMover::Random) => Ok(Side::North),
-        Err(_) => Err(invalid("first", "is none of them")),
-    }
-}
-
-/// The filter of a list; `None` if no game can fit it.
-fn game_filter(
-    viewer: Option<PlayerId>,
-    content: &proto::ListGamesRequest,
-) -> Result<Option<GameFilter>, Status> {
-    let proto::ListGamesRequest {
-        page_size: _,
-        page_token: _,
-        status,
-        player_id,
-        variant,
-        open_seat,
-    } = content;
-    let status = match game::status(*status)? {
-        None => None,
-        Some(proto::GameStatus::Waiting) => Some(GameStatus::Waiting),
-        Some(proto::GameStatus::Active) => Some(GameStatus::Active),
-        Some(proto::GameStatus::Finished) => Some(GameStatus::Finished),
-        Some(proto::GameStatus::Aborted | proto::GameStatus::Unspecified) => return Ok(None),
-    };
-    let player = match player_id.as_str() {
-        "" => None,
-        id => Some(game::player_id("player_id", id)?),
-    };
-    Ok(Some(GameFilter {
-        viewer,
-        status,
-        player,
-        variant: (!variant.is_empty()).then(|| variant.clone()),
-        open_seat: *open_seat,
-    }))
 }

@@ -1,16 +1,22 @@
 //! The service as clients see it: checks at the edge, conversions, errors, identity, and the server.
 //! Only here do the messages of `mancala.v1` exist.
 
+mod asked;
 mod board;
 mod call;
 mod error;
 mod game;
 mod game_service;
+mod gate;
 mod identity;
+mod line;
+mod listing;
+mod new_game;
 mod page;
 mod player_service;
 mod rules_service;
 pub mod server;
+mod transcript;
 mod watch;
 
 pub use error::Reason;

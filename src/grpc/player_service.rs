@@ -4,6 +4,7 @@ use prost::Message as _;
 use tonic::{Request, Response, Status};
 
 use super::{
+    asked::request_hash,
     error::{self, invalid},
     game, identity,
     identity::Tokens,
@@ -28,7 +29,7 @@ impl PlayerService for Players {
     ) -> Result<Response<proto::RegisterPlayerResponse>, Status> {
         let mut content = request.into_inner();
         let id = std::mem::take(&mut content.request_id);
-        let request = game::request(None, &id, || content.encode_to_vec())?;
+        let request = request_hash(None, &id, || content.encode_to_vec())?;
         let proto::RegisterPlayerRequest {
             name,
             kind,

@@ -5,12 +5,13 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use tokio::{sync::Semaphore, task};
 use tonic::{Request, Response, Status};
 
 use super::{
     board,
-    error::{Reason, invalid},
+    error::{self, Reason, invalid},
+    gate::Gate,
+    line::Line,
     page,
     proto::{self, rules_service_server::RulesService},
 };
@@ -18,9 +19,6 @@ use crate::{
     catalog::{Catalog, Decision, Source, Variant},
     rules::Side,
 };
-
-/// Most moves of one `ApplyMoves`.
-const MOST_MOVES: usize = 256;
 
 /// Deepest `CountMoves`, in plies.
 const MOST_DEPTH: u32 = 64;
@@ -42,46 +40,6 @@ impl Rules {
             applying: Gate::default(),
             counting: Gate::default(),
         }
-    }
-}
-
-/// Where one kind of long work is let in, a little at a time, and done off the runtime.
-struct Gate {
-    running: Arc<Semaphore>,
-    waiting: Semaphore,
-}
-
-impl Default for Gate {
-    fn default() -> Gate {
-        Gate {
-            running: Arc::new(Semaphore::new(Gate::RUNNING)),
-            waiting: Semaphore::new(Gate::WAITING),
-        }
-    }
-}
-
-impl Gate {
-    /// Pieces of work at the same time.
-    const RUNNING: usize = 2;
-    /// Pieces of work that may wait for their turn; further ones are refused.
-    const WAITING: usize = 64;
-
-    async fn run<T: Send + 'static>(
-        &self,
-        work: impl FnOnce() -> Result<T, Status> + Send + 'static,
-    ) -> Result<Response<T>, Status> {
-        let waiting = self.waiting.try_acquire();
-        let waiting = waiting.map_err(|_| Reason::Busy.quota("long_calls"))?;
-        let running = self.running.clone().acquire_owned().await;
-        let running = running.map_err(|_| Reason::Internal.plain())?;
-        drop(waiting);
-        let done = task::spawn_blocking(move || {
-            let _running = running;
-            work()
-        });
-        done.await
-            .map_err(|_| Reason::Internal.plain())?
-            .map(Response::new)
     }
 }
 
@@ -178,19 +136,18 @@ impl RulesService for Rules {
             position,
             moves,
             omit_steps,
+            move_text,
         } = request.into_inner();
-        if !(1..=MOST_MOVES).contains(&moves.len()) {
-            return Err(invalid("moves", format!("from 1 to {MOST_MOVES} of them")));
-        }
+        let line = Line::read(moves, &move_text)?;
         let catalog = self.catalog.clone();
         let apply = move || {
             let (variant, rules, mut position) =
                 board::read_position(&catalog, "position", position.as_ref())?;
             let mut answer = board::Answer::default();
-            for (index, hole) in moves.into_iter().enumerate() {
-                let field = format!("moves[{index}]");
+            for index in 0..line.len() {
+                let hole = line.hole(index, rules, &position)?;
                 let (after, outcome) = board::play(&variant.id, rules, &position, hole, omit_steps)
-                    .map_err(|error| super::error::illegal(&error, &field))?;
+                    .map_err(|error| error::illegal(&error, &line.field(index)))?;
                 position = after;
                 answer.push(outcome)?;
             }
@@ -198,7 +155,7 @@ impl RulesService for Rules {
                 outcomes: answer.outcomes,
             })
         };
-        self.applying.run(apply).await
+        self.applying.run(apply).await.map(Response::new)
     }
 
     async fn count_moves(
@@ -219,7 +176,7 @@ impl RulesService for Rules {
             let nodes = count.map_err(|_| Reason::CountTooLarge.quota("laps"))?;
             Ok(proto::CountMovesResponse { nodes })
         };
-        self.counting.run(count).await
+        self.counting.run(count).await.map(Response::new)
     }
 }
 

@@ -18,6 +18,7 @@ use super::{
     MAX_ANSWER, MAX_REQUEST, Tokens,
     call::{self, Traced},
     game_service::Games,
+    gate::Gate,
     player_service::Players,
     proto::{
         SCHEMA, game_service_server::GameServiceServer, player_service_server::PlayerServiceServer,
@@ -97,6 +98,7 @@ pub async fn serve(
     let games = GameServiceServer::new(Games {
         session: session.clone(),
         catalog,
+        importing: Gate::default(),
     })
     .max_decoding_message_size(MAX_REQUEST)
     .max_encoding_message_size(MAX_ANSWER);
@@ -147,6 +149,7 @@ pub async fn serve(
     tokio::pin!(serving);
     tokio::select! {
         ended = &mut serving => return Ok(ended?),
+        never = session.expire_for_ever() => match never {},
         () = stop => {}
     }
     for name in services {

@@ -43,7 +43,7 @@ fn message(names: &Names, watched: Watched) -> Message {
             game: Some(game::game(&snapshot)),
             skipped: false,
         }),
-        Watched::Change(change) => names.event(&change),
+        Watched::Change(change) => Message::Event(names.event(&change)),
         Watched::Heartbeat { seq } => Message::Heartbeat(proto::Heartbeat {
             seq,
             server_time: Some(game::timestamp(Time::from_system(SystemTime::now()))),

@@ -6,6 +6,12 @@ use super::{Position, Repetition, Rules};
 #[derive(Clone, Debug)]
 pub struct Standings<P = Position>(Vec<P>);
 
+impl<P> From<Vec<P>> for Standings<P> {
+    fn from(positions: Vec<P>) -> Self {
+        Standings(positions)
+    }
+}
+
 impl<P> Default for Standings<P> {
     fn default() -> Self {
         Standings(Vec::new())
@@ -26,6 +32,11 @@ impl<P: PartialEq> Standings<P> {
         }
     }
 
+    /// What stood, and can come back.
+    pub fn positions(&self) -> &[P] {
+        &self.0
+    }
+
     /// Whether a position, if it now stood, would stand as often as ends the round.
     #[inline]
     pub fn would_end(&self, rules: &Rules, position: &P) -> bool {
@@ -35,5 +46,15 @@ impl<P: PartialEq> Standings<P> {
         };
         let mut known = self.0.iter().rev().filter(|known| *known == position);
         known.nth(earlier - 1).is_some()
+    }
+}
+
+impl Standings {
+    /// Notes the position after a move, of which nothing before can come back if it settled something.
+    pub fn follow(&mut self, rules: &Rules, before: &Position, settled: bool, after: Position) {
+        if settled || before.unopened() != after.unopened() {
+            self.clear();
+        }
+        self.push(rules, after);
     }
 }

@@ -3,7 +3,9 @@
 //! Each game in memory is a room. A command holds its room while its event is being made durable, so
 //! events of one game come one after another; different games don't wait for each other.
 
+mod expiry;
 mod players;
+mod rematch;
 mod requests;
 mod room;
 mod shared;
@@ -18,8 +20,8 @@ use tokio::{sync::watch as signal, task};
 
 use crate::{
     game::{
-        BadName, Command, CreateError, Decision, Event, Game, GameId, NewGame, PlayerId, Record,
-        Refusal, Request, Summary, Time,
+        BadName, Command, CreateError, Decision, Event, Game, GameId, ImportedGame, NewGame,
+        PlayerId, Record, Refusal, Request, SEATS_EXPIRE, Summary, Time,
     },
     rules::Position,
     store::{AppendError, Entry, GameFilter, Store, StoreError, Subject},
@@ -33,10 +35,14 @@ pub use watch::{Watch, Watched};
 /// How often a command is decided anew after a conflict.
 const ATTEMPTS: usize = 8;
 
+/// What says which time it is.
+pub type Clock = Arc<dyn Fn() -> Time + Send + Sync>;
+
 /// All that goes on in one server.
 #[derive(Clone)]
 pub struct Session {
     shared: Arc<Shared>,
+    clock: Clock,
 }
 
 /// A change of a game, with what it changed.
@@ -66,6 +72,9 @@ pub enum SessionError {
     /// The name is no player's name.
     #[error(transparent)]
     Name(#[from] BadName),
+    /// The rematch has been aborted.
+    #[error("the rematch was aborted")]
+    RematchGone,
     /// The log has not so many events.
     #[error("the newest event is {newest}")]
     BeyondTheLog {
@@ -89,9 +98,16 @@ pub enum SessionError {
 type Outcome<T> = Result<T, SessionError>;
 
 impl Session {
-    /// A session over a store.
+    /// A session over a store, in the system's time.
     pub fn new(store: Arc<dyn Store>) -> Session {
+        let clock = || Time::from_system(SystemTime::now());
+        Session::with_clock(store, Arc::new(clock))
+    }
+
+    /// A session over a store, in the time of a clock.
+    pub fn with_clock(store: Arc<dyn Store>, clock: Clock) -> Session {
         Session {
+            clock,
             shared: Arc::new(Shared {
                 store,
                 rooms: Mutex::default(),
@@ -110,9 +126,41 @@ impl Session {
     /// # Errors
     ///
     /// Refuses what can't be played, and a request id that was used with other content.
-    pub async fn create(&self, new: NewGame<'_>, request: Option<Request>) -> Outcome<Game> {
+    pub async fn create(&self, new: NewGame, request: Option<Request>) -> Outcome<Game> {
         let id = new.game_id;
-        let record = new.create(request, now())?;
+        let record = new.create(request, self.now())?;
+        self.create_with(id, record, request).await
+    }
+
+    /// Stores a game that was imported, whose id `new_game_id` gave for the same request.
+    ///
+    /// # Errors
+    ///
+    /// Refuses a request id that was used with other content.
+    pub async fn import(&self, imported: ImportedGame, request: Option<Request>) -> Outcome<Game> {
+        let id = imported.game_id();
+        let record = imported.create(request, self.now());
+        self.create_with(id, record, request).await
+    }
+
+    /// Creates a game with its first event; or gives the one that the same request created before.
+    async fn create_with(
+        &self,
+        id: GameId,
+        record: Record,
+        request: Option<Request>,
+    ) -> Outcome<Game> {
+        match self.begin(id, record).await? {
+            Some(game) => Ok(game),
+            None => self
+                .created_by(request)
+                .await?
+                .ok_or(SessionError::Contended),
+        }
+    }
+
+    /// Makes the first event of a game durable; `None` if there is such a game.
+    async fn begin(&self, id: GameId, record: Record) -> Outcome<Option<Game>> {
         let entry = Entry::Game(record.clone());
         // Most games are played at once: it stays at hand.
         let room = self.shared.room(id);
@@ -122,12 +170,9 @@ impl Session {
                 let game = replay(&[record])?;
                 room.reloaded(game.seq());
                 *slot = Some(game.clone());
-                Ok(game)
+                Ok(Some(game))
             }
-            Err(AppendError::Conflict { .. }) => self
-                .created_by(request)
-                .await?
-                .ok_or(SessionError::Contended),
+            Err(AppendError::Conflict { .. }) => Ok(None),
             Err(AppendError::Store(error)) => Err(error.into()),
         }
     }
@@ -171,15 +216,17 @@ impl Session {
     {
         let room = self.shared.room(id);
         let mut slot = room.game.clone().lock_owned().await;
-        let now = now();
+        let now = self.now();
         for _ in 0..ATTEMPTS {
             let game = self.shared.loaded(id, &room, &mut slot).await?;
-            let record = match game.decide(&command, player, request, now)? {
-                Decision::New(record) => record,
-                Decision::Repeated(seq) => {
+            let record = match game.decide(&command, player, request, now) {
+                Ok(Decision::New(record)) => record,
+                Ok(Decision::Repeated(seq)) => {
                     drop(slot);
                     return self.shared.repeat(id, seq, request, view).await;
                 }
+                Err(Refusal::Invisible) => return Err(self.shared.invisible(id).await),
+                Err(refusal) => return Err(refusal.into()),
             };
             let (shared, room) = (self.shared.clone(), room.clone());
             let carried = task::spawn(async move { shared.carry(&room, slot, record, view).await });
@@ -206,6 +253,10 @@ impl Session {
         self.seen(id, viewer, |_, game| view(game)).await
     }
 
+    fn now(&self) -> Time {
+        (self.clock)()
+    }
+
     /// Shows a game and its room to `view`, if the viewer may know of it.
     async fn seen<T>(
         &self,
@@ -217,7 +268,7 @@ impl Session {
         let mut slot = room.game.lock().await;
         let game = self.shared.loaded(id, &room, &mut slot).await?;
         if !game.summary().may_see(viewer) {
-            return Err(SessionError::NoSuchGame);
+            return Err(self.shared.invisible(id).await);
         }
         Ok(view(&room, game))
     }
@@ -286,8 +337,4 @@ fn same_request(known: Option<Request>, request: Option<Request>) -> Result<(), 
     } else {
         Err(Refusal::RequestReused)
     }
-}
-
-fn now() -> Time {
-    Time::from_system(SystemTime::now())
 }

@@ -1,6 +1,6 @@
 //! Players: registered once, and looked up.
 
-use super::{Outcome, Session, SessionError, now, requests::new_player_id, same_request};
+use super::{Outcome, Session, SessionError, requests::new_player_id, same_request};
 use crate::{
     game::{Player, PlayerId, PlayerKind, PlayerRecord, Request},
     store::{AppendError, Entry, Subject},
@@ -22,7 +22,7 @@ impl Session {
         request: Option<Request>,
     ) -> Outcome<Player> {
         let id = new_player_id(request);
-        let record = Player::register(name, kind, request, now())?;
+        let record = Player::register(name, kind, request, self.now())?;
         let subject = Subject::Player(id);
         let player = Player::replay(id, std::slice::from_ref(&record));
         match self

@@ -20,6 +20,11 @@ pub fn new_game_id(request: Option<Request>) -> GameId {
     GameId(new_id(b"game", request))
 }
 
+/// The id of a game's rematch, of which there is one.
+pub(super) fn rematch_game_id(old: GameId) -> GameId {
+    GameId(Uuid::new_v8(hash(&[b"rematch", old.0.as_bytes()])))
+}
+
 /// The id of the player that a request registers: the same for the same request. Without one, by lot.
 pub fn new_player_id(request: Option<Request>) -> PlayerId {
     PlayerId(new_id(b"player", request))

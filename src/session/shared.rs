@@ -120,6 +120,14 @@ impl Shared {
         slot.as_mut().ok_or(SessionError::NoSuchGame)
     }
 
+    /// What is answered of a game that the caller may not know of: the same as of none, and after the
+    /// same question to the store, so that of a game in memory the time that it takes tells little either.
+    pub(super) async fn invisible(&self, id: GameId) -> SessionError {
+        // What it gives, or that it fails, makes no difference.
+        let _ = self.read_game(id, u64::MAX, 1).await;
+        SessionError::NoSuchGame
+    }
+
     pub(super) async fn read_game_until(&self, id: GameId, last: u64) -> Outcome<Vec<Record>> {
         let mut records: Vec<Record> = Vec::new();
         loop {

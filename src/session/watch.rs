@@ -98,6 +98,16 @@ impl Watch {
         &self.rules
     }
 
+    /// Whether there are events that were not given yet.
+    pub fn is_behind(&self) -> bool {
+        !self.behind.is_empty() || *self.newest.borrow() > self.seq
+    }
+
+    /// Whether the event that finished the game was given.
+    pub fn is_over(&self) -> bool {
+        self.end.is_some_and(|end| self.seq >= end)
+    }
+
     /// The next thing that happens; `None` after the event that finished the game.
     ///
     /// # Errors
@@ -110,7 +120,7 @@ impl Watch {
         if let Some(snapshot) = self.snapshot.take() {
             return Some(Ok(Watched::Snapshot(snapshot)));
         }
-        if self.end.is_some_and(|end| self.seq >= end) {
+        if self.is_over() {
             return None;
         }
         Some(self.next_of_active().await)

@@ -97,11 +97,11 @@ pub struct GameFilter {
     pub viewer: Option<PlayerId>,
     /// Only of this status.
     pub status: Option<Status>,
-    /// Only with a seat of, or kept for, this player.
+    /// Only with a seat of, or kept for, this player, or imported by this player.
     pub player: Option<PlayerId>,
     /// Only of this variant.
     pub variant: Option<String>,
-    /// Only with an open seat.
+    /// Only those that wait, with a seat open to whoever joins.
     pub open_seat: bool,
 }
 
@@ -116,6 +116,15 @@ pub trait Projection: Send + Sync + 'static {
         after: Option<GameId>,
         limit: u32,
     ) -> Result<Vec<Summary>, StoreError>;
+
+    /// Games created at this time or before whose seats are not all taken, oldest first: those after
+    /// `after` in that order, whether it still waits or not; none if there is no such game.
+    async fn waiting_games(
+        &self,
+        created: Time,
+        after: Option<GameId>,
+        limit: u32,
+    ) -> Result<Vec<GameId>, StoreError>;
 }
 
 /// A log with its projection.

@@ -6,6 +6,7 @@
 mod projection;
 mod reader;
 mod schema;
+mod subjects;
 mod writer;
 
 use std::{
@@ -14,16 +15,23 @@ use std::{
 };
 
 use async_trait::async_trait;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, config::DbConfig};
 use tokio::sync::watch;
 
 use super::{AppendError, Entry, GameFilter, Log, Logged, Projection, StoreError, Subject};
-use crate::game::{GameId, Summary};
+use crate::game::{GameId, Summary, Time};
 use reader::Readers;
 use writer::Writer;
 
 const DATABASE: &str = "mancala.sqlite3";
 const LOCK: &str = "lock";
+
+/// Most memory that pages take which the writer has read or written, in kB: the ends of many lists.
+const CACHE_KB: u32 = 32_000;
+
+/// Pages in the write-ahead log that are brought over to the database at once: 16 MB. A page that was
+/// written several times by then is brought over once, as most pages of lists are.
+const CHECKPOINT: u32 = 4_000;
 
 /// The embedded store of a data folder.
 #[derive(Debug)]
@@ -45,7 +53,12 @@ impl Sqlite {
         let lock = lock(folder)?;
         let path = folder.join(DATABASE);
         let mut connection = connect(&path, OpenFlags::default())?;
-        connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;")?;
+        connection.execute_batch(&format!(
+            "PRAGMA journal_mode = WAL;
+             PRAGMA synchronous = FULL;
+             PRAGMA wal_autocheckpoint = {CHECKPOINT};
+             PRAGMA cache_size = -{CACHE_KB};"
+        ))?;
         schema::migrate(&mut connection)?;
         let read_only = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let readers = Readers::open(|| connect(&path, read_only))?;
@@ -79,6 +92,8 @@ fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
          PRAGMA busy_timeout = 5000;",
     )?;
     connection.set_prepared_statement_cache_capacity(64);
+    // Otherwise a statement may be planned anew each time that it gets other values.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(connection)
 }
 
@@ -122,6 +137,17 @@ impl Projection for Sqlite {
             .run(move |connection, codec| {
                 projection::list_games(connection, codec, &filter, after, limit)
             })
+            .await
+    }
+
+    async fn waiting_games(
+        &self,
+        created: Time,
+        after: Option<GameId>,
+        limit: u32,
+    ) -> Result<Vec<GameId>, StoreError> {
+        self.readers
+            .run(move |connection, _| projection::waiting_games(connection, created, after, limit))
             .await
     }
 }

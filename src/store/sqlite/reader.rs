@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use rusqlite::{Connection, Row, params};
 use tokio::{sync::Semaphore, task};
-use uuid::Uuid;
 
+use super::subjects;
 use crate::{
-    game::{GameId, PlayerId, Time},
+    game::Time,
     store::{Entry, Logged, StoreError, Subject, codec::Codec},
 };
 
@@ -130,7 +130,7 @@ pub(super) fn read(
     after: u64,
     limit: u32,
 ) -> Result<Vec<Entry>, StoreError> {
-    let Some(id) = subject_id(connection, subject)? else {
+    let Some(id) = subjects::find(connection, subject)? else {
         return Ok(Vec::new());
     };
     let mut statement = connection.prepare_cached(
@@ -159,7 +159,7 @@ pub(super) fn read_all(
     })?;
     rows.map(|row| {
         let (entry, offset, name) = row?;
-        let subject = parse_name(&name)?;
+        let subject = subjects::parse(&name)?;
         Ok(Logged {
             offset,
             subject,
@@ -167,44 +167,4 @@ pub(super) fn read_all(
         })
     })
     .collect()
-}
-
-/// The local number of a subject, if it has entries.
-pub(super) fn subject_id(
-    connection: &Connection,
-    subject: Subject,
-) -> rusqlite::Result<Option<i64>> {
-    connection
-        .prepare_cached("SELECT id FROM subjects WHERE name = ?")?
-        .query_row([name(subject)], |row| row.get(0))
-        .optional()
-}
-
-/// The subject with a local number.
-pub(super) fn subject_of(connection: &Connection, id: i64) -> Result<Subject, StoreError> {
-    let mut statement = connection.prepare_cached("SELECT name FROM subjects WHERE id = ?")?;
-    let name: Vec<u8> = statement.query_row([id], |row| row.get(0))?;
-    parse_name(&name)
-}
-
-/// A subject's name in the database: a letter for its kind, and its id.
-pub(super) fn name(subject: Subject) -> [u8; 17] {
-    let (kind, id) = match subject {
-        Subject::Game(GameId(id)) => (b'g', id),
-        Subject::Player(PlayerId(id)) => (b'p', id),
-    };
-    let mut name = [kind; 17];
-    name[1..].copy_from_slice(id.as_bytes());
-    name
-}
-
-fn parse_name(name: &[u8]) -> Result<Subject, StoreError> {
-    let unknown = || StoreError::Entry("its subject is of an unknown kind".into());
-    let (kind, id) = name.split_first().ok_or_else(unknown)?;
-    let id = Uuid::from_slice(id).map_err(|_| unknown())?;
-    match kind {
-        b'g' => Ok(Subject::Game(GameId(id))),
-        b'p' => Ok(Subject::Player(PlayerId(id))),
-        _ => Err(unknown()),
-    }
 }

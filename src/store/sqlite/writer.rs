@@ -5,7 +5,7 @@ use std::{collections::HashMap, thread};
 use rusqlite::{Connection, params};
 use tokio::sync::{mpsc, oneshot, watch};
 
-use super::{projection, reader};
+use super::{projection, subjects};
 use crate::store::{AppendError, Entry, StoreError, Subject, codec};
 
 /// Most appends of one transaction.
@@ -99,7 +99,7 @@ impl Drop for AbortOnPanic {
 /// A subject as the writer remembers it.
 #[derive(Clone, Copy)]
 struct Known {
-    /// Its local number; `None` while it has no entries.
+    /// Its local number, if it has one.
     id: Option<i64>,
     /// Its last seq.
     last: u64,
@@ -161,7 +161,7 @@ impl Committer {
             }
             let id = match known.id {
                 Some(id) => id,
-                None => new_subject(&transaction, append.subject)?,
+                None => subjects::add(&transaction, append.subject)?,
             };
             newest = Some(insert(&transaction, id, append)?);
             let known = Known {
@@ -181,7 +181,7 @@ impl Committer {
 
 /// A subject's local number, if it has one, and its last seq.
 fn look_up(connection: &Connection, subject: Subject) -> rusqlite::Result<Known> {
-    let Some(id) = reader::subject_id(connection, subject)? else {
+    let Some(id) = subjects::find(connection, subject)? else {
         return Ok(Known { id: None, last: 0 });
     };
     let last: i64 = connection
@@ -191,14 +191,6 @@ fn look_up(connection: &Connection, subject: Subject) -> rusqlite::Result<Known>
         id: Some(id),
         last: last.unsigned_abs(),
     })
-}
-
-/// Gives a subject its local number.
-fn new_subject(connection: &Connection, subject: Subject) -> rusqlite::Result<i64> {
-    connection
-        .prepare_cached("INSERT INTO subjects (name) VALUES (?)")?
-        .execute([reader::name(subject)])?;
-    Ok(connection.last_insert_rowid())
 }
 
 /// Inserts an entry and projects it. Gives its offset.

@@ -11,7 +11,7 @@ use crate::support::{
     table::{ALICE, BOB, Table, new_game, parsed, request},
 };
 
-fn error(new: NewGame<'_>) -> CreateError {
+fn error(new: NewGame) -> CreateError {
     new.create(None, Time(0)).expect_err("it can't be created")
 }
 

@@ -6,4 +6,6 @@ mod repetition;
 mod replay;
 mod rounds;
 mod series;
+mod takebacks;
+mod transcript;
 mod turns;

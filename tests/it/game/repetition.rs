@@ -146,7 +146,8 @@ fn with_the_third_standing_oware_goes_on_once_more() {
     let variant = catalog.get("slow-oware").unwrap();
     let (rules, position) = variant.parse(OWARE).unwrap();
     let mut table = Table::new(NewGame {
-        variant,
+        variant: variant.id.clone(),
+        rule_set: variant.rule_set().clone(),
         start: Some((rules.clone(), position)),
         ..new_game("oware")
     });

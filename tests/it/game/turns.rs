@@ -81,7 +81,7 @@ fn a_majority_ends_the_game() {
 fn a_swap_of_sides_is_a_move_and_is_replayed() {
     let catalog = catalog_with_swap();
     let mut table = Table::new(NewGame {
-        variant: catalog.get("pie-kalah").unwrap(),
+        rule_set: catalog.get("pie-kalah").unwrap().rule_set().clone(),
         ..new_game("kalah")
     });
     let mut was = vec![told(&table.game)];
@@ -128,7 +128,7 @@ fn a_swap_of_sides_is_a_move_and_is_replayed() {
 fn each_round_of_a_series_has_its_swap() {
     let catalog = catalog_with_swap();
     let mut table = Table::new(NewGame {
-        variant: catalog.get("pie-kalah").unwrap(),
+        rule_set: catalog.get("pie-kalah").unwrap().rule_set().clone(),
         holes: Some(1),
         seeds: Some(1),
         target_wins: 2,

@@ -98,49 +98,51 @@ async fn moves_that_are_refused_leave_the_game_as_it_was() {
     bob.submit(fresh).await.unwrap();
 }
 
+/// Positions, a hole that may not be played, and the rule that forbids it.
+pub(super) const ILLEGAL: [(&str, &str, u32, &str); 6] = [
+    (
+        "en-dodoi",
+        "0,4,0,0,0,0/0,0,0,0,0,4 20-20 S",
+        0,
+        "HOLE_EMPTY",
+    ),
+    (
+        "bosh",
+        "4,4,4,4,x/4,4,4,4,4 0-4 S round=3",
+        4,
+        "HOLE_CLOSED",
+    ),
+    (
+        "sadeqa-ii",
+        "3,3,3,3,3,3/3,3,3,3,3,3 0-0 S opened=0/0",
+        0,
+        "NOT_THE_OPENING_HOLE",
+    ),
+    (
+        "adji-boto",
+        "1,10,12,12,12/12,12,11,11,7 0-0 S",
+        0,
+        "TOO_FEW_SEEDS",
+    ),
+    (
+        "adji-boto",
+        "2,12,12,12,12/2,12,12,12,12 0-0 S opened=10000/10000",
+        0,
+        "ALREADY_OPENED",
+    ),
+    (
+        "sadeqa-ii",
+        "0,2,1,0,1,2/1,2,1,2,2,1 0-0 N",
+        3,
+        "SOWING_TOO_LONG",
+    ),
+];
+
 #[tokio::test]
 async fn illegal_holes_say_which_rule_forbids_them() {
     let set = set().await;
     let alice = &set.alice;
-    let cases = [
-        (
-            "en-dodoi",
-            "0,4,0,0,0,0/0,0,0,0,0,4 20-20 S",
-            0,
-            "HOLE_EMPTY",
-        ),
-        (
-            "bosh",
-            "4,4,4,4,x/4,4,4,4,4 0-4 S round=3",
-            4,
-            "HOLE_CLOSED",
-        ),
-        (
-            "sadeqa-ii",
-            "3,3,3,3,3,3/3,3,3,3,3,3 0-0 S opened=0/0",
-            0,
-            "NOT_THE_OPENING_HOLE",
-        ),
-        (
-            "adji-boto",
-            "1,10,12,12,12/12,12,11,11,7 0-0 S",
-            0,
-            "TOO_FEW_SEEDS",
-        ),
-        (
-            "adji-boto",
-            "2,12,12,12,12/2,12,12,12,12 0-0 S opened=10000/10000",
-            0,
-            "ALREADY_OPENED",
-        ),
-        (
-            "sadeqa-ii",
-            SADEQA_TOO_LONG.0,
-            SADEQA_TOO_LONG.1,
-            "SOWING_TOO_LONG",
-        ),
-    ];
-    for (variant, position, hole, kind) in cases {
+    for (variant, position, hole, kind) in ILLEGAL {
         let start_position = Some(text(variant, position));
         let request = CreateGameRequest {
             start_position,
@@ -162,9 +164,6 @@ async fn illegal_holes_say_which_rule_forbids_them() {
         }
     }
 }
-
-/// From the recorded sowings: a move that never ends.
-const SADEQA_TOO_LONG: (&str, u32) = ("0,2,1,0,1,2/1,2,1,2,2,1 0-0 N", 3);
 
 #[tokio::test]
 async fn a_finished_game_takes_no_more() {

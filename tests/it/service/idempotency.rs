@@ -20,7 +20,11 @@ use crate::support::{
 };
 
 /// Makes the same call sixteen times at once. All answers are the one given.
-async fn at_once<Q, T, F>(caller: &Caller, request: &Q, call: impl Fn(Caller, Q) -> F) -> T
+pub(super) async fn at_once<Q, T, F>(
+    caller: &Caller,
+    request: &Q,
+    call: impl Fn(Caller, Q) -> F,
+) -> T
 where
     Q: Clone,
     T: Clone + Debug + PartialEq + Send + 'static,

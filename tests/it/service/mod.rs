@@ -1,17 +1,33 @@
 //! The service through the wire: the real server, the real clients.
 
+mod aborts;
+mod bad_transcripts;
 mod calls;
+mod crossings;
 mod ends;
 mod errors;
+mod event_pages;
+mod expiry;
 mod faults;
 mod fields;
 mod idempotency;
 mod identity;
+mod move_text;
+mod offers;
+mod pairs;
 mod positions;
 mod privacy;
+mod privacy_calls;
+mod refusals;
+mod rematches;
+mod repeats;
 mod rules;
 mod rules_bounds;
+mod seats;
 mod seeds;
+mod series;
 mod swap;
+mod takebacks;
+mod transcripts;
 mod watch;
 mod watch_races;

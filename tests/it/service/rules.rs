@@ -150,6 +150,7 @@ async fn three_ways_to_ask_agree_over_random_games() {
                     position: from_text.clone(),
                     moves: vec![outcome.hole],
                     omit_steps: false,
+                    ..ApplyMovesRequest::default()
                 };
                 let applied = rules.apply_moves(request).await.unwrap().into_inner();
                 assert_eq!(applied.outcomes, std::slice::from_ref(outcome));
@@ -172,6 +173,7 @@ async fn three_ways_to_ask_agree_over_random_games() {
             position: Some(begin),
             moves: holes,
             omit_steps: false,
+            ..ApplyMovesRequest::default()
         };
         let applied = rules.apply_moves(request).await.unwrap().into_inner();
         assert_eq!(

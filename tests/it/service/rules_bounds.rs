@@ -30,6 +30,7 @@ async fn other_requests_about_rules_are_bounded() {
             position: position(),
             moves,
             omit_steps: true,
+            ..ApplyMovesRequest::default()
         };
         refused_field(
             rules.apply_moves(request).await,
@@ -41,6 +42,7 @@ async fn other_requests_about_rules_are_bounded() {
         position: position(),
         moves,
         omit_steps: false,
+        ..ApplyMovesRequest::default()
     };
     let range = rules.apply_moves(apply(vec![1, 5])).await;
     refused_field(range, Reason::HoleOutOfRange, "moves[1]");
@@ -51,6 +53,7 @@ async fn other_requests_about_rules_are_bounded() {
         position: over,
         moves: vec![0],
         omit_steps: true,
+        ..ApplyMovesRequest::default()
     };
     refused_precondition(
         rules.apply_moves(request).await,
@@ -119,6 +122,7 @@ async fn a_long_sowing_is_told_whole() {
         position: Some(text("en-dodoi", long)),
         moves: vec![9],
         omit_steps,
+        ..ApplyMovesRequest::default()
     };
     let told = rules
         .apply_moves(request(false))
@@ -157,6 +161,7 @@ async fn long_counts_wait_at_a_gate_of_their_own() {
         position: Some(text("bosh", BOSH)),
         moves: vec![1],
         omit_steps: true,
+        ..ApplyMovesRequest::default()
     };
     within(rules.clone().apply_moves(apply)).await.unwrap();
     calls.shutdown().await;

@@ -72,6 +72,7 @@ async fn the_swap_is_listed_after_the_holes() {
         position: Some(start.clone()),
         moves: vec![2, 5, 6],
         omit_steps: false,
+        ..ApplyMovesRequest::default()
     };
     let applied = rules.apply_moves(request).await.unwrap().into_inner();
     let texts: Vec<_> = applied
@@ -86,6 +87,7 @@ async fn the_swap_is_listed_after_the_holes() {
         position: Some(start),
         moves: vec![2, 6],
         omit_steps: true,
+        ..ApplyMovesRequest::default()
     };
     let answer = rules.apply_moves(too_early).await;
     refused_field(answer, Reason::HoleOutOfRange, "moves[1]");

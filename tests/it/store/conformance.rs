@@ -2,7 +2,10 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use mancala::store::{AppendError, Entry, Log as _, Store, Subject};
+use mancala::{
+    game::PlayerId,
+    store::{AppendError, Entry, Log as _, Store, Subject},
+};
 use tokio::task::JoinSet;
 
 use super::{
@@ -11,7 +14,10 @@ use super::{
     },
     makers::Maker,
 };
-use crate::support::within;
+use crate::support::{
+    table::{ALICE, BOB},
+    within,
+};
 
 fn game_logs() -> Vec<(Subject, Vec<Entry>)> {
     // The id in the first record is the subject's when it is read back.
@@ -62,6 +68,20 @@ pub(crate) async fn refuses_conflicts<M: Maker>(maker: M) {
     assert_eq!(*store.newest().borrow(), newest, "nothing has changed");
     assert_eq!(store.read_all(newest, 10).await.unwrap().len(), 0);
     store.append(player(1), small(3, "c")).await.unwrap();
+}
+
+/// A game may name players of whom the log has nothing yet.
+pub(crate) async fn games_name_players_first<M: Maker>(maker: M) {
+    let store = maker.open().unwrap();
+    append_all(&store, game(1), &logs()[0]).await;
+    for PlayerId(id) in [ALICE, BOB] {
+        let named = Subject::Player(PlayerId(id));
+        assert!(read_whole(&store, named).await.is_empty());
+        assert_eq!(conflict(store.append(named, small(2, "no")).await), 0);
+        let all = [small(1, "registered"), small(2, "renamed")];
+        append_all(&store, named, &all).await;
+        assert_same(&read_whole(&store, named).await, &all);
+    }
 }
 
 pub(crate) async fn reads_from_and_with_limits<M: Maker>(maker: M) {

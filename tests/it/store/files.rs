@@ -1,15 +1,17 @@
 //! What SQLite's file can go through: two owners, newer and older versions, and unknown entries.
 
 use mancala::{
-    game::Event,
+    game::{Event, Time},
     grpc::Tokens,
     store::{AppendError, Entry, GameFilter, Log as _, Projection as _, Sqlite, StoreError},
 };
 
 use super::{
     entries::{append_all, assert_same, game, logs, player, read_whole, small},
+    listing::{self, World, every_filter},
     makers::{Maker as _, SqliteMaker},
 };
+use crate::support::table::{ALICE, BOB};
 
 #[tokio::test]
 async fn a_second_owner_of_the_folder_is_refused() {
@@ -69,7 +71,7 @@ fn a_file_that_is_no_database_is_refused() {
 /// Puts an entry into the log of a game that has two, past the store.
 fn insert(maker: &SqliteMaker, body: &[u8]) {
     let changed = maker.database().execute(
-        "INSERT INTO log (subject, seq, time, body) SELECT max(id), 3, 0, ? FROM subjects",
+        "INSERT INTO log (subject, seq, time, body) SELECT subject, 3, 0, ? FROM log WHERE seq = 2",
         [body],
     );
     assert_eq!(changed, Ok(1));
@@ -113,39 +115,77 @@ async fn a_subject_of_an_unknown_kind_fails_the_read_of_all() {
     assert!(matches!(read, Err(StoreError::Entry(_))));
 }
 
+/// What a store lists, by every filter.
+async fn lists(store: &Sqlite) -> Vec<String> {
+    let mut lines = Vec::new();
+    for filter in every_filter() {
+        lines.push(format!("{filter:?}"));
+        let listed = store.list_games(filter, None, 1_000).await.unwrap();
+        lines.extend(listed.iter().map(listing::told));
+    }
+    let waiting = store.waiting_games(Time(i64::MAX), None, 1_000).await;
+    lines.push(format!("{:?}", waiting.unwrap()));
+    lines
+}
+
 #[tokio::test]
 async fn a_projection_of_another_version_is_made_anew() {
     let maker = SqliteMaker::new();
     let store = maker.open().unwrap();
-    let logs = logs();
-    for (id, log) in (0..).zip(&logs) {
-        append_all(&store, game(id), log).await;
-    }
+    let world = World::fill(&store, 80).await;
+    let before = lists(&store).await;
+    assert!(before.len() > 10 * world.games.len());
     drop(store);
-    let dump = || -> Vec<String> {
-        let database = maker.database();
-        let mut lines = Vec::new();
-        for table in ["games", "seats"] {
-            let mut rows = database.prepare(&format!("SELECT * FROM {table}")).unwrap();
-            let columns = rows.column_count();
-            let mut rows = rows.query([]).unwrap();
-            while let Some(row) = rows.next().unwrap() {
-                let cells = (0..columns).map(|column| format!("{:?}", row.get_ref(column)));
-                lines.push(cells.collect::<Vec<_>>().join(" "));
-            }
-        }
-        lines
-    };
-    let before = dump();
-    assert_eq!(before.len(), logs.len() + 2 * logs.len());
+    for spoil in [
+        "UPDATE projection_version SET version = 0",
+        "UPDATE projection_version SET version = version + 1;
+         DELETE FROM listed WHERE game % 3 = 0; INSERT INTO listed VALUES (1, 0, 0, '', 0, 9999);
+         UPDATE games SET south = NULL, status = 9",
+        "UPDATE projection_version SET version = 1; DROP TABLE listed; DROP TABLE games",
+    ] {
+        maker.database().execute_batch(spoil).unwrap();
+        let store = maker.open().unwrap();
+        assert!(lists(&store).await == before, "after {spoil}");
+    }
+}
+
+#[tokio::test]
+async fn lists_are_not_made_anew_at_every_start() {
+    let maker = SqliteMaker::new();
+    World::fill(&maker.open().unwrap(), 10).await;
+    let spoil = "DELETE FROM listed";
+    maker.database().execute_batch(spoil).unwrap();
+    let store = maker.open().unwrap();
+    let list = store.list_games(GameFilter::default(), None, 100).await;
+    assert!(list.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_game_whose_listing_failed_can_be_appended_again() {
+    let maker = SqliteMaker::new();
+    let store = maker.open().unwrap();
     let database = maker.database();
-    let spoil = "DELETE FROM seats; UPDATE games SET status = 9;
-                 UPDATE projection_version SET version = version + 1;";
-    database.execute_batch(spoil).unwrap();
-    drop(database);
-    assert_ne!(dump(), before);
-    drop(maker.open().unwrap());
-    assert_eq!(dump(), before);
+    let refuse = "CREATE TRIGGER refuse BEFORE INSERT ON listed WHEN NEW.player > 0
+                  BEGIN SELECT raise(ABORT, 'no'); END";
+    database.execute_batch(refuse).unwrap();
+    let (log, filter) = (&logs()[0], GameFilter::default());
+    let failed = store.append(game(7), log[0].clone()).await;
+    assert!(matches!(
+        failed,
+        Err(AppendError::Store(StoreError::NotWritten))
+    ));
+    assert!(read_whole(&store, game(7)).await.is_empty());
+    let list = store.list_games(filter.clone(), None, 9).await.unwrap();
+    assert!(list.is_empty());
+    database.execute_batch("DROP TRIGGER refuse").unwrap();
+    append_all(&store, game(7), log).await;
+    for player in [ALICE, BOB] {
+        let own = GameFilter {
+            player: Some(player),
+            ..filter.clone()
+        };
+        assert_eq!(store.list_games(own, None, 9).await.unwrap().len(), 1);
+    }
 }
 
 #[tokio::test]

@@ -27,6 +27,7 @@ macro_rules! conforms {
 conforms! {
     conformance::appends_and_reads as appends_and_reads,
     conformance::refuses_conflicts as refuses_conflicts,
+    conformance::games_name_players_first as games_name_players_first,
     conformance::reads_from_and_with_limits as reads_from_and_with_limits,
     conformance::reads_all_in_order as reads_all_in_order,
     conformance::tails_while_appending as tails_while_appending,
@@ -35,4 +36,6 @@ conforms! {
     conformance::survives_crashes as survives_crashes,
     listing::lists_by_every_filter as lists_by_every_filter,
     listing::lists_in_pages as lists_in_pages,
+    listing::pages_are_stable as pages_are_stable,
+    listing::lists_what_waits as lists_what_waits,
 }

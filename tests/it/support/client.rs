@@ -1,12 +1,14 @@
 //! Callers: the real clients, each with a player's token or none.
 
 use mancala::grpc::proto::{
-    self, CreateGameRequest, CreateGameResponse, Game, GetGameRequest, JoinGameRequest,
-    ListGamesRequest, ListGamesResponse, ListLegalMovesRequest, ListLegalMovesResponse, Position,
-    RegisterPlayerRequest, ResignGameRequest, SeatRequest, SubmitMoveRequest, SubmitMoveResponse,
-    WatchGameRequest, game_service_client::GameServiceClient,
-    player_service_client::PlayerServiceClient, rules_service_client::RulesServiceClient,
-    seat_request,
+    self, AbortGameRequest, AnswerOfferRequest, CreateGameRequest, CreateGameResponse,
+    ExportGameRequest, Game, GetGameRequest, ImportGameRequest, JoinGameRequest,
+    ListGameEventsRequest, ListGameEventsResponse, ListGamesRequest, ListGamesResponse,
+    ListLegalMovesRequest, ListLegalMovesResponse, OfferAnswer, OfferDrawRequest, Position,
+    RegisterPlayerRequest, RematchGameRequest, RequestTakebackRequest, ResignGameRequest,
+    SeatRequest, SubmitMoveRequest, SubmitMoveResponse, WatchGameRequest,
+    game_service_client::GameServiceClient, player_service_client::PlayerServiceClient,
+    rules_service_client::RulesServiceClient, seat_request,
 };
 use tonic::{Request, Status, Streaming, transport::Channel};
 use uuid::Uuid;
@@ -111,15 +113,6 @@ impl Caller {
         Ok(within(games.list_games(request)).await?.into_inner())
     }
 
-    pub(crate) async fn join(&self, request: JoinGameRequest) -> Answer<Game> {
-        let (mut games, request) = (self.games(), self.request(request));
-        Ok(within(games.join_game(request))
-            .await?
-            .into_inner()
-            .game
-            .unwrap())
-    }
-
     pub(crate) async fn legal(&self, game_id: &str) -> Answer<ListLegalMovesResponse> {
         let mut games = self.games();
         let request = self.request(ListLegalMovesRequest {
@@ -139,13 +132,12 @@ impl Caller {
         self.submit(play(game_id, hole)).await
     }
 
-    pub(crate) async fn resign(&self, request: ResignGameRequest) -> Answer<Game> {
+    pub(crate) async fn events(
+        &self,
+        request: ListGameEventsRequest,
+    ) -> Answer<ListGameEventsResponse> {
         let (mut games, request) = (self.games(), self.request(request));
-        Ok(within(games.resign_game(request))
-            .await?
-            .into_inner()
-            .game
-            .unwrap())
+        Ok(within(games.list_game_events(request)).await?.into_inner())
     }
 
     pub(crate) async fn watch(&self, game_id: &str, after_seq: Option<u64>) -> Answer<Stream> {
@@ -158,6 +150,23 @@ impl Caller {
         Ok(within(games.watch_game(request)).await?.into_inner())
     }
 
+    /// A game as text.
+    pub(crate) async fn export(&self, game_id: &str) -> Answer<String> {
+        let (mut games, game_id) = (self.games(), game_id.into());
+        let request = self.request(ExportGameRequest { game_id });
+        Ok(within(games.export_game(request)).await?.into_inner().text)
+    }
+
+    /// Imports a game.
+    pub(crate) async fn import(&self, request: ImportGameRequest) -> Answer<Game> {
+        let (mut games, request) = (self.games(), self.request(request));
+        Ok(within(games.import_game(request))
+            .await?
+            .into_inner()
+            .game
+            .unwrap())
+    }
+
     /// Plays legal moves by chance for both sides, until so many are made or the game is over.
     pub(crate) async fn play_any(&self, game_id: &str, moves: usize, chance: &mut Chance) {
         for _ in 0..moves {
@@ -168,6 +177,28 @@ impl Caller {
             self.play(game_id, chance.of(&legal).hole).await.unwrap();
         }
     }
+}
+
+/// Calls that answer with a game and nothing else.
+macro_rules! game_calls {
+    ($($name:ident $rpc:ident $request:ident,)*) => {
+        impl Caller {
+            $(pub(crate) async fn $name(&self, request: $request) -> Answer<Game> {
+                let (mut games, request) = (self.games(), self.request(request));
+                Ok(within(games.$rpc(request)).await?.into_inner().game.unwrap())
+            })*
+        }
+    };
+}
+
+game_calls! {
+    join join_game JoinGameRequest,
+    resign resign_game ResignGameRequest,
+    abort abort_game AbortGameRequest,
+    offer_draw offer_draw OfferDrawRequest,
+    request_takeback request_takeback RequestTakebackRequest,
+    answer answer_offer AnswerOfferRequest,
+    rematch rematch_game RematchGameRequest,
 }
 
 /// A game with both seats the caller's.
@@ -217,11 +248,80 @@ pub(crate) fn play(game_id: &str, hole: u32) -> SubmitMoveRequest {
     }
 }
 
+/// A request to import a public game.
+pub(crate) fn import(text: &str) -> ImportGameRequest {
+    ImportGameRequest {
+        text: text.into(),
+        ..ImportGameRequest::default()
+    }
+}
+
 /// A request to resign.
 pub(crate) fn resign(game_id: &str) -> ResignGameRequest {
     ResignGameRequest {
         game_id: game_id.into(),
         ..ResignGameRequest::default()
+    }
+}
+
+/// A request to abort a game.
+pub(crate) fn abort(game_id: &str) -> AbortGameRequest {
+    AbortGameRequest {
+        game_id: game_id.into(),
+        ..AbortGameRequest::default()
+    }
+}
+
+/// A request to offer a draw.
+pub(crate) fn draw(game_id: &str) -> OfferDrawRequest {
+    OfferDrawRequest {
+        game_id: game_id.into(),
+        ..OfferDrawRequest::default()
+    }
+}
+
+/// A request to ask for a takeback.
+pub(crate) fn takeback(game_id: &str) -> RequestTakebackRequest {
+    RequestTakebackRequest {
+        game_id: game_id.into(),
+        ..RequestTakebackRequest::default()
+    }
+}
+
+/// A request to accept the offer that is open in a game.
+#[track_caller]
+pub(crate) fn accept(game: &Game) -> AnswerOfferRequest {
+    let offer = game.open_offer.as_ref().expect("an offer is open");
+    AnswerOfferRequest {
+        game_id: game.game_id.clone(),
+        offer_id: offer.offer_id,
+        answer: OfferAnswer::Accept.into(),
+        request_id: String::new(),
+    }
+}
+
+/// A request to decline the offer that is open in a game.
+#[track_caller]
+pub(crate) fn decline(game: &Game) -> AnswerOfferRequest {
+    AnswerOfferRequest {
+        answer: OfferAnswer::Decline.into(),
+        ..accept(game)
+    }
+}
+
+/// A request to play a game again.
+pub(crate) fn rematch(game_id: &str) -> RematchGameRequest {
+    RematchGameRequest {
+        game_id: game_id.into(),
+        ..RematchGameRequest::default()
+    }
+}
+
+/// A request for the first events of a game.
+pub(crate) fn events(game_id: &str) -> ListGameEventsRequest {
+    ListGameEventsRequest {
+        game_id: game_id.into(),
+        ..ListGameEventsRequest::default()
     }
 }
 

@@ -6,8 +6,9 @@ use std::{
 };
 
 use async_trait::async_trait;
-use mancala::store::{
-    AppendError, Entry, GameFilter, Log, Logged, Projection, Sqlite, StoreError, Subject,
+use mancala::{
+    game::{GameId, Summary, Time},
+    store::{AppendError, Entry, GameFilter, Log, Logged, Projection, Sqlite, StoreError, Subject},
 };
 use tokio::sync::{mpsc, watch};
 
@@ -90,9 +91,18 @@ impl Projection for FaultyStore {
     async fn list_games(
         &self,
         filter: GameFilter,
-        after: Option<mancala::game::GameId>,
+        after: Option<GameId>,
         limit: u32,
-    ) -> Result<Vec<mancala::game::Summary>, StoreError> {
+    ) -> Result<Vec<Summary>, StoreError> {
         self.inner.list_games(filter, after, limit).await
+    }
+
+    async fn waiting_games(
+        &self,
+        created: Time,
+        after: Option<GameId>,
+        limit: u32,
+    ) -> Result<Vec<GameId>, StoreError> {
+        self.inner.waiting_games(created, after, limit).await
     }
 }

@@ -1,7 +1,9 @@
 //! What several groups of tests use.
 
 pub(crate) mod chance;
+pub(crate) mod changing;
 pub(crate) mod client;
+pub(crate) mod clock;
 pub(crate) mod faults;
 pub(crate) mod server;
 pub(crate) mod status;

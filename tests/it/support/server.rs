@@ -8,7 +8,7 @@ use mancala::{
         Tokens,
         server::{self, Edge, ServeError, Service},
     },
-    session::Session,
+    session::{Clock, Session},
     store::Sqlite,
 };
 use tokio::{
@@ -21,12 +21,15 @@ use tonic::transport::{Channel, Endpoint};
 use super::{
     catalog,
     client::{Caller, register},
+    clock::SetClock,
     faults::{Faults, FaultyStore},
     within,
 };
 
 /// A running server.
 pub(crate) struct Server {
+    /// What it serves, to be told what no client can say.
+    pub(crate) session: Session,
     address: SocketAddr,
     channel: Channel,
     stop: oneshot::Sender<()>,
@@ -42,24 +45,40 @@ impl Server {
 
     /// Starts a server on a folder, with other variants than the built-in ones.
     pub(crate) async fn start_with(folder: &Path, catalog: Arc<Catalog>) -> Server {
-        Server::start_of(folder, catalog, Faults::default()).await
+        Server::start_of(folder, catalog, Faults::default(), None).await
+    }
+
+    /// Starts a server on a folder, in the time of a clock that is set.
+    pub(crate) async fn start_at(folder: &Path, clock: &SetClock) -> Server {
+        let clock = Some(clock.clock());
+        Server::start_of(folder, catalog().clone(), Faults::default(), clock).await
     }
 
     /// Starts a server on a folder, with a store that fails when it is told to.
     pub(crate) async fn start_faulty(folder: &Path, faults: Faults) -> Server {
-        Server::start_of(folder, catalog().clone(), faults).await
+        Server::start_of(folder, catalog().clone(), faults, None).await
     }
 
-    async fn start_of(folder: &Path, catalog: Arc<Catalog>, faults: Faults) -> Server {
+    async fn start_of(
+        folder: &Path,
+        catalog: Arc<Catalog>,
+        faults: Faults,
+        clock: Option<Clock>,
+    ) -> Server {
         let (_gone, gone) = mpsc::channel(1);
         let store = FaultyStore {
             inner: Sqlite::open(folder).unwrap(),
             faults,
             _gone,
         };
+        let store = Arc::new(store);
+        let session = match clock {
+            Some(clock) => Session::with_clock(store, clock),
+            None => Session::new(store),
+        };
         let service = Service {
             catalog,
-            session: Session::new(Arc::new(store)),
+            session: session.clone(),
             edge: Edge {
                 tokens: Tokens::open(folder).unwrap(),
                 allowed_origins: Vec::new(),
@@ -72,6 +91,7 @@ impl Server {
             let _ = stopping.await;
         }));
         Server {
+            session,
             address,
             channel: connect(address).await,
             stop,

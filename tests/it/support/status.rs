@@ -40,6 +40,24 @@ pub(crate) fn refused_field<T: Debug>(answer: Result<T, Status>, reason: Reason,
     assert_eq!(fields, [field]);
 }
 
+/// Asserts that a refusal is about a place in the text of a field; gives the rule that a move there is
+/// against.
+#[track_caller]
+pub(crate) fn refused_text<T: Debug>(
+    answer: Result<T, Status>,
+    field: &str,
+    (line, column): (usize, usize),
+) -> Option<String> {
+    let status = answer.expect_err("a refusal");
+    let details = assert_reason(&status, Reason::InvalidRecord);
+    let metadata = &details.error_info().unwrap().metadata;
+    let place = (line.to_string(), column.to_string());
+    let told = (metadata["line"].clone(), metadata["column"].clone());
+    assert_eq!(told, place, "{status:?}");
+    refused_field(Err::<T, _>(status.clone()), Reason::InvalidRecord, field);
+    metadata.get("rule").cloned()
+}
+
 /// Asserts that a refusal is about a precondition of this type.
 #[track_caller]
 pub(crate) fn refused_precondition<T: Debug>(

@@ -26,11 +26,13 @@ pub(crate) struct Table {
 }
 
 /// A new game, South Alice and North Bob.
-pub(crate) fn new_game(variant: &str) -> NewGame<'static> {
+pub(crate) fn new_game(variant: &str) -> NewGame {
+    let variant = catalog().get(variant).unwrap();
     NewGame {
         game_id: GameId(Uuid::from_u128(7)),
         creator: ALICE,
-        variant: catalog().get(variant).unwrap(),
+        variant: variant.id.clone(),
+        rule_set: variant.rule_set().clone(),
         holes: None,
         seeds: None,
         seats: BySide {
@@ -42,6 +44,7 @@ pub(crate) fn new_game(variant: &str) -> NewGame<'static> {
         visibility: Visibility::Public,
         join_code: None,
         start: None,
+        rematch_of: None,
     }
 }
 
@@ -53,12 +56,16 @@ pub(crate) fn parsed(variant: &str, text: &str) -> (Arc<Rules>, Position) {
 
 impl Table {
     /// A game just created.
-    pub(crate) fn new(new: NewGame<'_>) -> Table {
-        let record = new.create(None, Time(1_000)).unwrap();
+    pub(crate) fn new(new: NewGame) -> Table {
+        Table::begin(new.create(None, Time(1_000)).unwrap())
+    }
+
+    /// A game of its first event.
+    pub(crate) fn begin(record: Record) -> Table {
         Table {
             game: Game::replay(std::slice::from_ref(&record)).unwrap(),
+            now: record.time,
             log: vec![record],
-            now: Time(1_000),
         }
     }
 
@@ -182,10 +189,12 @@ pub(crate) fn created_told(created: &mancala::game::Created) -> String {
         visibility,
         join_code,
         custom_start,
+        rematch_of,
+        imported,
     } = created;
     let (digest, text) = (rule_set.digest(), rule_set.text());
     format!(
         "{game_id} {creator} {variant} {holes} {seeds} {digest} {text} {seats:?} {target_wins} \
-         {visibility:?} {join_code:?} {custom_start}"
+         {visibility:?} {join_code:?} {custom_start} {rematch_of:?} {imported:?}"
     )
 }

@@ -1,0 +1,80 @@
+//! Entries as bytes: the messages of `mancala.log.v1`, which exist only here.
+
+mod created;
+mod game;
+mod player;
+mod values;
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use prost::Message as _;
+
+use super::{Entry, StoreError, Subject};
+use crate::{catalog::RuleSet, game::Time};
+use game::encode_game;
+use player::{decode_player, encode_player};
+
+#[allow(missing_docs, clippy::all)]
+mod proto {
+    tonic::include_proto!("mancala.log.v1");
+}
+
+/// An entry's bytes.
+pub(super) fn encode(entry: &Entry) -> Vec<u8> {
+    match entry {
+        Entry::Game(record) => encode_game(record).encode_to_vec(),
+        Entry::Player(record) => encode_player(record).encode_to_vec(),
+    }
+}
+
+/// Turns bytes into entries. Games of one rule set share it.
+#[derive(Debug, Default)]
+pub(super) struct Codec {
+    rule_sets: Mutex<HashMap<String, Arc<RuleSet>>>,
+}
+
+type Decoded<T> = Result<T, StoreError>;
+
+impl Codec {
+    /// The entry with this number, of this time.
+    pub(super) fn decode(
+        &self,
+        subject: Subject,
+        seq: u64,
+        time: Time,
+        body: &[u8],
+    ) -> Decoded<Entry> {
+        let damaged = |error: prost::DecodeError| StoreError::Entry(error.to_string());
+        match subject {
+            Subject::Game(id) => {
+                let message = proto::GameRecord::decode(body).map_err(damaged)?;
+                self.decode_game(id, seq, time, message).map(Entry::Game)
+            }
+            Subject::Player(_) => {
+                let message = proto::PlayerRecord::decode(body).map_err(damaged)?;
+                decode_player(seq, time, message).map(Entry::Player)
+            }
+        }
+    }
+
+    /// The rule set of a definition, compiled once.
+    fn rule_set(&self, definition: String) -> Decoded<Arc<RuleSet>> {
+        let mut known = self
+            .rule_sets
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(rule_set) = known.get(&definition) {
+            return Ok(rule_set.clone());
+        }
+        let rule_set = Arc::new(RuleSet::of_log(&definition).map_err(StoreError::Entry)?);
+        known.insert(definition, rule_set.clone());
+        Ok(rule_set)
+    }
+}
+
+fn unknown() -> StoreError {
+    StoreError::Entry("it is of a kind, or has a value, that this version doesn't know".into())
+}

@@ -1,0 +1,139 @@
+//! What is made of the log to answer questions over many games: their lists.
+//!
+//! Each game stands once in each list that a filter can ask for, so that a page is a range of an
+//! index whatever the filter. Moves don't change that: how a game stands is read from its newest entry.
+
+mod lists;
+mod questions;
+mod standing;
+
+use rusqlite::Connection;
+
+use super::{reader, subjects};
+use crate::{
+    game::{Event, Record, Seat},
+    store::{Entry, StoreError, codec::Codec},
+};
+use lists::{List, status_code};
+pub(super) use questions::{list_games, waiting_games};
+use standing::{Listed, seated};
+
+/// Grows with every change of the tables below or of what they hold: the projection is then thrown
+/// away and made anew.
+const VERSION: i64 = 2;
+
+/// Status 1 is waiting. Players are named by their local numbers.
+const TABLES: &str = "
+    DROP TABLE IF EXISTS games;
+    DROP TABLE IF EXISTS seats;
+    DROP TABLE IF EXISTS listed;
+    CREATE TABLE games (
+        game INTEGER PRIMARY KEY,
+        created INTEGER NOT NULL,
+        variant TEXT NOT NULL,
+        public INTEGER NOT NULL,
+        status INTEGER NOT NULL,
+        south_kind INTEGER NOT NULL,
+        south INTEGER,
+        north_kind INTEGER NOT NULL,
+        north INTEGER,
+        importer INTEGER
+    ) STRICT;
+    CREATE INDEX games_waiting ON games (created, game) WHERE status = 1;
+    CREATE TABLE listed (
+        public INTEGER,
+        player INTEGER,
+        other INTEGER,
+        variant TEXT,
+        status INTEGER,
+        game INTEGER,
+        PRIMARY KEY (public, player, other, variant, status, game)
+    ) STRICT, WITHOUT ROWID;";
+
+/// How many entries are read at once to make the projection anew.
+const PAGE: u32 = 1_000;
+
+/// Makes the projection anew if it is of another version.
+pub(super) fn bring_up(connection: &Connection, codec: &Codec) -> Result<(), StoreError> {
+    let version = "SELECT version FROM projection_version";
+    let found: i64 = connection.query_row(version, [], |row| row.get(0))?;
+    if found == VERSION {
+        return Ok(());
+    }
+    connection.execute_batch(TABLES)?;
+    let mut offset = 0;
+    loop {
+        let page = reader::read_all(connection, codec, offset, PAGE)?;
+        let Some(last) = page.last() else { break };
+        offset = last.offset;
+        for logged in &page {
+            let id = subjects::number(connection, logged.subject)?;
+            project(connection, id, &logged.entry)?;
+        }
+    }
+    connection.execute("UPDATE projection_version SET version = ?", [VERSION])?;
+    Ok(())
+}
+
+/// Projects an entry that was just appended to the subject with this local number.
+pub(super) fn project(
+    connection: &Connection,
+    subject: i64,
+    entry: &Entry,
+) -> rusqlite::Result<()> {
+    match entry {
+        Entry::Game(record) => project_game(connection, subject, record),
+        Entry::Player(_) => Ok(()),
+    }
+}
+
+fn project_game(connection: &Connection, game: i64, record: &Record) -> rusqlite::Result<()> {
+    let seat_taken = match &record.event {
+        Event::Created(created) => {
+            let listed = Listed::new(connection, created, record)?;
+            listed.keep(connection, game)?;
+            return relist(connection, game, &[], &listed.lists());
+        }
+        Event::SeatTaken { side, player } => Some((*side, *player)),
+        Event::Moved(_)
+        | Event::Resigned { .. }
+        | Event::Offered
+        | Event::Answered(_)
+        | Event::Aborted { .. } => None,
+    };
+    if seat_taken.is_none() && record.state.result.is_none() {
+        return Ok(());
+    }
+    let Some(before) = Listed::read(connection, game)? else {
+        // A log without a creation is no game, and on no list.
+        return Ok(());
+    };
+    let mut listed = before.clone();
+    listed.status = status_code(record.state.status);
+    if let Some((side, player)) = seat_taken {
+        listed.seats[side] = seated(connection, Seat::Player(player))?;
+    }
+    listed.keep(connection, game)?;
+    relist(connection, game, &before.lists(), &listed.lists())
+}
+
+/// Moves a game from the lists that it stood in to those that it stands in now.
+fn relist(
+    connection: &Connection,
+    game: i64,
+    before: &[List<'_>],
+    now: &[List<'_>],
+) -> rusqlite::Result<()> {
+    let gone = before.iter().filter(|list| !now.contains(list));
+    let new = now.iter().filter(|list| !before.contains(list));
+    for list in gone {
+        list.remove(connection, game)?;
+    }
+    for list in new {
+        list.insert(connection, game)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod plans;
