@@ -12,6 +12,8 @@ from pathlib import Path
 from uuid import uuid4
 
 import grpc
+from google.rpc.error_details_pb2 import ErrorInfo
+from grpc_status import rpc_status
 
 from mancala.v1.board_pb2 import SIDE_NORTH, SIDE_SOUTH, EndReason, Outcome
 from mancala.v1.game_pb2 import GAME_STATUS_ACTIVE
@@ -55,9 +57,25 @@ def wait_or_raise(error, attempt):
     time.sleep(pause)
 
 
-def watch(games, game_id):
-    """Prints a game as it goes, to its end. Gives the number of events seen."""
-    seq = attempt = 0
+def reason(error):
+    """The reason of an error, for example ILLEGAL_MOVE; of one that is not the server's, its code."""
+    status = rpc_status.from_call(error)
+    for detail in status.details if status else ():
+        info = ErrorInfo()
+        if detail.Unpack(info):
+            return info.reason
+    return error.code().name
+
+
+def register(channel, name):
+    """A new player's token."""
+    return call(PlayerServiceStub(channel).RegisterPlayer, RegisterPlayerRequest(
+        name=name, kind=PLAYER_KIND_BOT, request_id=str(uuid4()))).token
+
+
+def follow(games, game_id, seq=0):
+    """Yields what a watch says of a game after an event, over outages, to the game's end."""
+    attempt = 0
     while True:
         # Asks for what comes after the last event seen, so none is missed and none comes twice.
         request = WatchGameRequest(game_id=game_id, after_seq=seq, omit_steps=True)
@@ -65,16 +83,31 @@ def watch(games, game_id):
             for message in games.WatchGame(request):
                 attempt = 0
                 if message.HasField("event"):
-                    event = message.event
-                    if event.seq != seq + 1:
-                        sys.exit(f"gap in the events: {event.seq} came after {seq}")
-                    seq = event.seq
-                    if event.HasField("moved"):
-                        print(f"\n#{seq} {told(event.moved)}\n{drawn(event.state.position)}", flush=True)
-            return seq  # a stream ends without an error only after the game's last event
+                    if message.event.seq != seq + 1:
+                        sys.exit(f"gap in the events: {message.event.seq} came after {seq}")
+                    seq = message.event.seq
+                yield message
+            return  # a stream ends without an error only after the game's last event
         except grpc.RpcError as error:
             wait_or_raise(error, attempt)
             attempt += 1
+
+
+def watch(games, game_id):
+    """Prints a game as it goes, to its end. Gives the number of events seen."""
+    seq = 0
+    for message in follow(games, game_id):
+        if message.HasField("event"):
+            event, seq = message.event, message.event.seq
+            if event.HasField("moved"):
+                print(f"\n#{seq} {told(event.moved)}\n{drawn(event.state.position)}", flush=True)
+    return seq
+
+
+def chosen(moves, strategy, lot):
+    """The hole to play, of those that may be."""
+    least = max(move.captured for move in moves) if strategy == "greedy" else 0
+    return lot.choice([move.hole for move in moves if move.captured >= least])
 
 
 def told(move):
@@ -108,11 +141,9 @@ def ended(result):
 
 def play(channel, options):
     """Plays a game to its end."""
-    players, games = PlayerServiceStub(channel), GameServiceStub(channel)
-    rules, lot = RulesServiceStub(channel), random.Random(options.seed)
-    token = {side: call(players.RegisterPlayer, RegisterPlayerRequest(
-        name=f"{name}'s bot", kind=PLAYER_KIND_BOT, request_id=str(uuid4()))).token
-        for side, name in SIDES.items()}
+    games, rules = GameServiceStub(channel), RulesServiceStub(channel)
+    lot = random.Random(options.seed)
+    token = {side: register(channel, f"{name}'s bot") for side, name in SIDES.items()}
     game = call(games.CreateGame, CreateGameRequest(
         variant=options.variant, holes=options.holes, target_wins=options.target_wins,
         south=SeatRequest(caller=CallerSeat()), request_id=str(uuid4())), token[SIDE_SOUTH]).game
@@ -123,8 +154,7 @@ def play(channel, options):
     while game.status == GAME_STATUS_ACTIVE and not watching.done():
         request = EnumerateMovesRequest(position=game.position, omit_steps=True)
         moves = call(rules.EnumerateMoves, request).moves
-        least = max(move.captured for move in moves) if options.strategy == "greedy" else 0
-        hole = lot.choice([move.hole for move in moves if move.captured >= least])
+        hole = chosen(moves, options.strategy, lot)
         game = call(games.SubmitMove, SubmitMoveRequest(
             game_id=game.game_id, hole=hole, expected_turn=game.turn, request_id=str(uuid4()),
             omit_steps=True), token[game.position.to_move]).game
@@ -133,18 +163,26 @@ def play(channel, options):
     print(f"\n{ended(game.result)}, {seen} events seen")
 
 
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
+def options_of(description):
+    """A command line with the options that every bot has."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--server", default="127.0.0.1:50051", help="default: %(default)s")
     parser.add_argument("--variant", default="en-dodoi", help="default: %(default)s")
-    parser.add_argument("--holes", type=int, default=0, help="in a row; default: the variant's")
-    parser.add_argument("--target-wins", type=int, default=0, help="play a series of games")
     parser.add_argument("--strategy", choices=["random", "greedy"], default="random")
-    parser.add_argument("--seed", type=int, help="for the same moves each time")
+    parser.add_argument("--seed", type=int, help="for the same choices each time")
     parser.add_argument("--pause", type=float, default=0, help="seconds between moves")
-    arguments = parser.parse_args()
+    return parser
+
+
+if __name__ == "__main__":
+    command_line = options_of(__doc__)
+    command_line.add_argument("--holes", type=int, default=0, help="in a row; default: the variant's")
+    command_line.add_argument("--target-wins", type=int, default=0, help="play a series of games")
+    arguments = command_line.parse_args()
     try:
         with grpc.insecure_channel(arguments.server, CHANNEL) as connection:
             play(connection, arguments)
     except grpc.RpcError as failure:
-        sys.exit(f"{failure.code().name}: {failure.details()}")
+        sys.exit(f"{reason(failure)}: {failure.details()}")
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -125,9 +125,9 @@ class Server:
         self.folder.cleanup()
 
     @contextlib.contextmanager
-    def bot(self, *options):
-        """The bot as a process that plays on it; ended if it takes too long."""
-        command = [sys.executable, ROOT / "examples/python/bot.py", "--server", self.address, *options]
+    def bot(self, *options, script="bot.py"):
+        """A bot as a process that plays on it; ended if it takes too long."""
+        command = [sys.executable, ROOT / "examples/python" / script, "--server", self.address, *options]
         pipe = subprocess.PIPE
         with subprocess.Popen(list(map(str, command)), stdout=pipe, stderr=pipe, text=True) as process:
             limit = threading.Timer(6 * DEADLINE, process.kill)
@@ -241,6 +241,18 @@ class Case(unittest.TestCase):
         self.assertEqual(last.result, game.result)
         self.assertEqual(last.turn, game.turn)
         return game, moves
+
+
+class OwnServer(Case):
+    """A test with a server of its own, which it may stop."""
+
+    @classmethod
+    def setUpClass(cls):
+        pass
+
+    def setUp(self):
+        self.server = Server(*self.OPTIONS)
+        self.addCleanup(self.server.close)
 
 
 def details(status, kind):

@@ -55,7 +55,7 @@ class BotPlays(Case):
         with self.server.bot("--variant", "chess") as process:
             out, errors = process.communicate()
         self.assertEqual((process.returncode, out), (1, ""))
-        self.assertEqual(errors, "NOT_FOUND: There is no such variant.\n")
+        self.assertEqual(errors, "VARIANT_NOT_FOUND: There is no such variant.\n")
 
 
 class BotWatches(unittest.TestCase):

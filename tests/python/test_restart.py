@@ -7,20 +7,12 @@ import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 import harness
-from harness import DEADLINE, Case, Server
+from harness import DEADLINE, OwnServer
 from mancala.v1 import game_pb2, game_service_pb2
 
 
-class Restarts(Case):
-    """Each test has a server of its own here."""
-
-    @classmethod
-    def setUpClass(cls):
-        pass
-
-    def setUp(self):
-        self.server = Server()
-        self.addCleanup(self.server.close)
+class Restarts(OwnServer):
+    """What is done goes on, or is still there."""
 
     def bot_survives(self, stop):
         """The bot plays a game, in the middle of which the server is stopped, again and again. It must
