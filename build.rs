@@ -26,6 +26,12 @@ fn compile_schema(out: &Path) -> Result<(), Box<dyn Error>> {
     for package in [service, log] {
         tonic_prost_build::configure()
             .emit_rerun_if_changed(false)
+            // Written by hand, to be encoded once for all who are sent it.
+            .extern_path(
+                ".mancala.v1.WatchGameResponse",
+                "crate::grpc::frame::WatchGameResponse",
+            )
+            .codec_path("crate::grpc::codec::Codec")
             .compile_fds(package)?;
     }
     Ok(())

@@ -9,8 +9,8 @@ use std::{
 use mancala::{
     catalog::{Catalog, Variant},
     game::{
-        Command, Decision, EndReason, Event, Game, GameId, GameResult, Imported, NewGame, PlayerId,
-        Record, Seat, Status, Time, Visibility,
+        Command, Decision, EndReason, Event, Game, GameId, GameResult, Imported, Moment, NewGame,
+        Outages, PlayerId, Record, Seat, Status, Time, TimeControl, Visibility,
     },
     rules::{BySide, Reason, Side},
     store::{Entry, Log as _, Sqlite, Subject},
@@ -70,6 +70,7 @@ impl<'a> Maker<'a> {
                 north,
             },
             first: Side::South,
+            time_control: TimeControl::default(),
             target_wins: 1,
             visibility: match self.lot.below(10) {
                 0..7 => Visibility::Public,
@@ -118,8 +119,11 @@ impl<'a> Maker<'a> {
 
 fn act(records: &mut Vec<Record>, command: &Command, player: PlayerId) -> Result<(), Failed> {
     let now = records.last().map_or(Time(0), |last| last.time);
-    match Game::replay(records)?.decide(command, player, None, now)? {
+    let outages = Outages::default();
+    let moment = Moment::at(now, &outages);
+    match Game::replay(records)?.decide(command, player, None, &moment)? {
         Decision::New(record) => records.push(record),
+        Decision::TimeIsUp(_) => return Err("no time passes".into()),
         Decision::Repeated(_) => return Err("a request without an id can't be a retry".into()),
     }
     Ok(())
@@ -130,6 +134,7 @@ fn import(record: &mut Record) -> Result<(), Failed> {
     let Event::Created(created) = &mut record.event else {
         return Err("the first event is a creation".into());
     };
+    let created = Arc::make_mut(created);
     created.seats = BySide::from_fn(|_| Seat::Named);
     created.imported = Some(Box::new(Imported {
         start: record.state.position,

@@ -8,7 +8,10 @@ use std::{
 
 use mancala::{
     catalog::Catalog,
-    game::{Command, Decision, Game, GameId, NewGame, PlayerId, Seat, Time, Visibility},
+    game::{
+        Command, Decision, Game, GameId, Moment, NewGame, Outages, PlayerId, Seat, Time,
+        TimeControl, Visibility,
+    },
     grpc::{
         Tokens, proto,
         server::{self, Edge, Service},
@@ -150,6 +153,15 @@ impl Echo {
 
 #[tonic::async_trait]
 impl PlayerService for Echo {
+    type WatchPlayerStream = tokio_stream::Empty<Result<proto::WatchPlayerResponse, Status>>;
+
+    async fn watch_player(
+        &self,
+        _: Request<proto::WatchPlayerRequest>,
+    ) -> Result<Response<Self::WatchPlayerStream>, Status> {
+        Err(Status::unimplemented(""))
+    }
+
     async fn register_player(
         &self,
         _: Request<proto::RegisterPlayerRequest>,
@@ -255,7 +267,7 @@ async fn append_until(
     end: Instant,
 ) -> Result<Vec<Duration>, Box<dyn Error>> {
     let player = PlayerId(Uuid::new_v4());
-    let mut latencies = Vec::new();
+    let (mut latencies, outages) = (Vec::new(), Outages::default());
     loop {
         let variant = catalog.get("en-dodoi").ok_or("no such variant")?;
         let new = NewGame {
@@ -267,6 +279,7 @@ async fn append_until(
             seeds: None,
             seats: BySide::from_fn(|_| Seat::Player(player)),
             first: Side::South,
+            time_control: TimeControl::default(),
             target_wins: 1,
             visibility: Visibility::Public,
             join_code: None,
@@ -291,8 +304,12 @@ async fn append_until(
                 hole: hole.into(),
                 expected_turn: None,
             };
-            let Decision::New(record) =
-                game.decide(&command, player, Some(new_request()), Time(0))?
+            let Decision::New(record) = game.decide(
+                &command,
+                player,
+                Some(new_request()),
+                &Moment::at(Time(0), &outages),
+            )?
             else {
                 return Err("a new request can't be a retry".into());
             };

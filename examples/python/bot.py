@@ -53,7 +53,8 @@ def wait_or_raise(error, attempt):
     if error.code() not in RETRIED or attempt >= ATTEMPTS:
         raise error
     pause = min(0.1 * 2**attempt, 2) * random.uniform(0.5, 1)
-    print(f"{error.code().name} ({error.details()}), trying again in {pause:.2f} s", file=sys.stderr)
+    line = f"{error.code().name} ({error.details()}), trying again in {pause:.2f} s\n"
+    print(line, end="", file=sys.stderr)  # in one piece, for several threads may do so at once
     time.sleep(pause)
 
 

@@ -91,7 +91,7 @@ class Player:
         if offered and state.open_offer.side != self.side:
             self.answer(state)
         elif self.may_move(state) and not (waits and (offered or self.offer(state))):
-            self.move(state)
+            self.move(self.game.game_id, state)
 
     def answer(self, state):
         """Answers an offer: yes to a takeback, and to a draw unless it is ahead."""
@@ -115,15 +115,15 @@ class Player:
             if takeback < self.options.takebacks:
                 return self.change(self.games.RequestTakeback, api.RequestTakebackRequest(**here))
 
-    def move(self, state):
+    def move(self, game_id, state):
         """Makes a move."""
-        request = api.ListLegalMovesRequest(game_id=self.game.game_id, omit_steps=True)
+        request = api.ListLegalMovesRequest(game_id=game_id, omit_steps=True)
         legal = call(self.games.ListLegalMoves, request, self.token)
         if legal.moves and legal.turn == state.turn:
             time.sleep(self.options.pause)
             hole = chosen(legal.moves, self.options.strategy, self.lot)
             self.change(self.games.SubmitMove, api.SubmitMoveRequest(
-                game_id=self.game.game_id, hole=hole, expected_turn=state.turn, omit_steps=True))
+                game_id=game_id, hole=hole, expected_turn=state.turn, omit_steps=True))
 
     def abort(self, game):
         """Aborts a game; gives None if it is too late for that."""

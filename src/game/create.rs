@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    Created, Event, GameId, PlayerId, Record, Request, Seat, Standing, Status, Time, Visibility,
+    Clocks, Created, Event, GameId, PlayerId, Record, Request, Seat, Standing, Status, Time,
+    TimeControl, Visibility,
 };
 use crate::{
     catalog::{BoardError, RuleSet},
@@ -32,6 +33,8 @@ pub struct NewGame {
     pub seats: BySide<Seat>,
     /// Who moves first.
     pub first: Side,
+    /// How much time the players have.
+    pub time_control: TimeControl,
     /// Rounds that win; 0 and 1 for a single game.
     pub target_wins: u32,
     /// Who may see it.
@@ -64,6 +67,11 @@ pub enum CreateError {
     /// The start position is over.
     #[error("the start position is over")]
     StartIsOver,
+    /// There is no such time control.
+    #[error(
+        "time a move is 1 s to 30 days; base time is at most a day, the increment an hour, both at least 1 s"
+    )]
+    TimeControl,
 }
 
 impl NewGame {
@@ -75,6 +83,9 @@ impl NewGame {
     pub fn create(self, request: Option<Request>, now: Time) -> Result<Record, CreateError> {
         let rules = self.board()?.clone();
         self.check_series()?;
+        if !self.time_control.is_allowed() {
+            return Err(CreateError::TimeControl);
+        }
         let position = match &self.start {
             Some((_, start)) => *start,
             None => rules.start(self.first),
@@ -86,6 +97,10 @@ impl NewGame {
             .seats
             .iter()
             .all(|(_, seat)| matches!(seat, Seat::Player(_)));
+        let status = match seated {
+            true => Status::Active,
+            false => Status::Waiting,
+        };
         Ok(Record {
             seq: 1,
             time: now,
@@ -94,16 +109,13 @@ impl NewGame {
                 position,
                 turn: 0,
                 ply: 0,
-                status: if seated {
-                    Status::Active
-                } else {
-                    Status::Waiting
-                },
+                status,
                 round: position.round().unwrap_or(1).into(),
                 result: None,
                 offer: None,
+                clocks: Clocks::new(self.time_control, status, position.to_move(), now),
             },
-            event: Event::Created(Box::new(Created {
+            event: Event::Created(Arc::new(Created {
                 game_id: self.game_id,
                 creator: self.creator,
                 holes: rules.holes(),
@@ -111,6 +123,7 @@ impl NewGame {
                 variant: self.variant,
                 rule_set: self.rule_set,
                 seats: self.seats,
+                time_control: self.time_control,
                 target_wins: self.target_wins.max(1),
                 visibility: self.visibility,
                 join_code: self.join_code,

@@ -2,7 +2,9 @@
 //!
 //! Checks come in this order: request id, seat, status, turn, side to move, hole.
 
-use super::{EndReason, Event, Game, OfferKind, PlayerId, Record, Request, Standing, Status, Time};
+use super::{
+    EndReason, Event, Game, Moment, OfferKind, PlayerId, Record, Request, Standing, Status,
+};
 use crate::rules::{BySide, IllegalMove, Side};
 
 /// What a player wants of a game.
@@ -52,6 +54,9 @@ pub enum Command {
 pub enum Decision {
     /// A new event, to be made durable and then applied.
     New(Record),
+    /// The game's time has run out, and this event says so: it comes before the command, which is to be
+    /// decided anew.
+    TimeIsUp(Record),
     /// The request has already caused the event with this seq. The caller compares fingerprints.
     Repeated(u64),
 }
@@ -132,13 +137,16 @@ impl Game {
         command: &Command,
         player: PlayerId,
         request: Option<Request>,
-        now: Time,
+        moment: &Moment<'_>,
     ) -> Result<Decision, Refusal> {
         if let Some(seq) = request.and_then(|request| self.seq_of_request(&request.key)) {
             return Ok(Decision::Repeated(seq));
         }
+        if let Some(record) = self.time_out(moment) {
+            return Ok(Decision::TimeIsUp(record));
+        }
         let (event, state) = match command {
-            Command::Join { side, join_code } => self.decide_join(player, *side, join_code, now),
+            Command::Join { side, join_code } => self.decide_join(player, *side, join_code),
             Command::Move {
                 hole,
                 expected_turn,
@@ -157,19 +165,21 @@ impl Game {
             }
             Command::Answer { offer, accept } => self.decide_answer(player, *offer, *accept),
         }?;
-        Ok(Decision::New(self.record(event, state, request, now)))
+        Ok(Decision::New(self.record(event, state, request, moment)))
     }
 
     pub(super) fn record(
         &self,
         event: Event,
-        state: Standing,
+        mut state: Standing,
         request: Option<Request>,
-        now: Time,
+        moment: &Moment<'_>,
     ) -> Record {
+        let time = moment.now.max(self.summary().update_time);
+        state.clocks = self.clocks_after(&event, &state, time, moment);
         Record {
             seq: self.seq() + 1,
-            time: now.max(self.summary().update_time),
+            time,
             request,
             state,
             event,

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{GameId, GameResult, Offer, PlayerId, RoundResult, Seat, Status, Time, Visibility};
+use super::{
+    Clocks, GameId, GameResult, Offer, PlayerId, RoundResult, Seat, Status, Time, TimeControl,
+    Visibility,
+};
 use crate::{
     catalog::RuleSet,
     rules::{BySide, Position, Rules, Side},
@@ -49,13 +52,15 @@ pub struct Standing {
     pub result: Option<GameResult>,
     /// The offer that is to be answered.
     pub offer: Option<Offer>,
+    /// The clocks.
+    pub clocks: Clocks,
 }
 
 /// A change of a game.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// It was created: always the first event, and only that.
-    Created(Box<Created>),
+    Created(Arc<Created>),
     /// A seat was taken.
     SeatTaken {
         /// Which.
@@ -74,6 +79,11 @@ pub enum Event {
     Offered,
     /// An offer was answered.
     Answered(Box<Answered>),
+    /// A side's time ran out.
+    TimedOut {
+        /// Whose.
+        side: Side,
+    },
     /// It ended before it counted.
     Aborted {
         /// Who aborted it or declined; `None` if its time ran out.
@@ -118,6 +128,8 @@ pub struct Created {
     pub rule_set: Arc<RuleSet>,
     /// Who sits where at first.
     pub seats: BySide<Seat>,
+    /// How much time the players have.
+    pub time_control: TimeControl,
     /// Rounds that win the series; 1 is a single game.
     pub target_wins: u32,
     /// Who may see it.

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::{
     Command, CreateError, Created, Decision, EndReason, Event, Game, GameId, GameResult, Imported,
-    MoveByte, NewGame, Outcome, Place, Placed, PlayerId, Ply, Record, Refusal, Request, Seat,
-    Standing, Time, Transcript, TranscriptError, Visibility, transcript::shown,
+    Moment, MoveByte, NewGame, Outages, Outcome, Place, Placed, PlayerId, Ply, Record, Refusal,
+    Request, Seat, Standing, Time, TimeControl, Transcript, TranscriptError, Visibility,
+    transcript::shown,
 };
 use crate::{
     catalog::{Catalog, Variant},
@@ -26,7 +27,7 @@ pub struct Importer {
 /// A game that was played again and found to be as its text says.
 #[derive(Debug)]
 pub struct ImportedGame {
-    created: Box<Created>,
+    created: Arc<Created>,
     state: Standing,
 }
 
@@ -118,6 +119,7 @@ impl Transcript {
             seeds: number(&self.seeds),
             seats: BySide::from_fn(|_| Seat::Player(importer.player)),
             first: self.first.as_ref().map_or(Side::South, |first| first.value),
+            time_control: TimeControl::default(),
             target_wins: number(&self.target_wins).unwrap_or(1),
             visibility: importer.visibility,
             join_code: None,
@@ -142,6 +144,7 @@ impl Transcript {
                 holes.map(|holes| holes.place).or(numbers(&self.seeds))
             }
             CreateError::TargetWins(_) => numbers(&self.target_wins),
+            CreateError::TimeControl => None,
             CreateError::StartIsOver => self.start.as_ref().map(|start| start.place),
         };
         place.unwrap_or(self.variant.place)
@@ -183,11 +186,17 @@ impl Transcript {
                 let problem = "a game in which both sides have moved can't be aborted";
                 return Err(self.reason.place.error(problem));
             }
-            (EndReason::Resignation, Outcome::Won(side)) => Some(side),
+            (EndReason::Resignation | EndReason::Timeout, Outcome::Won(side)) => Some(side),
             (EndReason::Agreement, Outcome::Drawn) | (EndReason::Aborted, Outcome::NoResult) => {
                 None
             }
-            (EndReason::Resignation | EndReason::Agreement | EndReason::Aborted, _) => {
+            (
+                EndReason::Resignation
+                | EndReason::Timeout
+                | EndReason::Agreement
+                | EndReason::Aborted,
+                _,
+            ) => {
                 let problem = format!("no game ends so with {}", reason.name());
                 return Err(self.outcome.place.error(problem));
             }
@@ -195,7 +204,9 @@ impl Transcript {
         Ok(game.over(winner, reason))
     }
 
-    fn imported(self, game: &Game, state: Standing) -> ImportedGame {
+    fn imported(self, game: &Game, mut state: Standing) -> ImportedGame {
+        // It is over, and how much time there was is not known.
+        state.clocks.running = None;
         let imported = Imported {
             start: game.summary().start,
             moves: game
@@ -207,7 +218,7 @@ impl Transcript {
             date: self.date,
         };
         ImportedGame {
-            created: Box::new(Created {
+            created: Arc::new(Created {
                 seats: BySide::from_fn(|_| Seat::Named),
                 imported: Some(Box::new(imported)),
                 ..game.created().clone()
@@ -242,13 +253,14 @@ fn play(game: &mut Game, ply: &Ply, player: PlayerId) -> Result<(), TranscriptEr
         hole: ply.hole_at(game.rules(), &state.position)?,
         expected_turn: None,
     };
-    match game.decide(&command, player, None, Time(0)) {
+    let outages = Outages::default();
+    match game.decide(&command, player, None, &Moment::at(Time(0), &outages)) {
         Ok(Decision::New(record)) => {
             game.apply(&record).expect("it was decided on this game");
             Ok(())
         }
-        // Without a request id nothing is repeated.
-        Ok(Decision::Repeated(_)) => Ok(()),
+        // Without a request id nothing is repeated, and no time passes.
+        Ok(Decision::Repeated(_) | Decision::TimeIsUp(_)) => Ok(()),
         Err(Refusal::Illegal(error)) => Err(TranscriptError {
             illegal: Some(error),
             ..ply.place.error(match error {

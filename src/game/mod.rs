@@ -3,6 +3,7 @@
 //! An event is a fact: applying one never sows. The first event of a game holds its rule set, so the
 //! game ends under the rules it began with.
 
+mod clocks;
 mod create;
 mod date;
 mod decide;
@@ -10,6 +11,7 @@ mod event;
 mod ids;
 mod import;
 mod offers;
+mod outages;
 mod player;
 mod rematch;
 mod result;
@@ -19,6 +21,7 @@ mod state;
 mod steps;
 mod transcript;
 
+pub use clocks::{Clocks, Moment, TimeControl};
 pub use create::{CreateError, NewGame};
 pub use decide::{Command, Decision, Refusal};
 pub use event::{
@@ -27,6 +30,7 @@ pub use event::{
 pub use ids::{GameId, PlayerId, Time};
 pub use import::{ImportedGame, Importer};
 pub use offers::{MAX_TAKEBACKS, Offer, OfferKind};
+pub use outages::{LONGEST_SILENCE, OUTAGES_KEPT, Outages, SystemRecord};
 pub use player::{BadName, Player, PlayerEvent, PlayerKind, PlayerRecord};
 pub use result::{EndReason, GameResult, Outcome, RoundResult};
 pub use seats::SEATS_EXPIRE;

@@ -45,6 +45,7 @@ impl NewGame {
                 seat => seat,
             }),
             first: start.starter().or(start.to_move()).unwrap_or(Side::South),
+            time_control: created.time_control,
             target_wins: created.target_wins,
             visibility: created.visibility,
             join_code: None,

@@ -11,6 +11,8 @@ pub enum EndReason {
     Series,
     /// A player resigned.
     Resignation,
+    /// A player's time ran out.
+    Timeout,
     /// The players agreed on a draw.
     Agreement,
     /// It ended before it counted: nobody won, and nobody drew.
@@ -70,6 +72,7 @@ names! {
     [EndReason::Rules(Reason::TooLong)] "too-long",
     [EndReason::Series] "series",
     [EndReason::Resignation] "resignation",
+    [EndReason::Timeout] "timeout",
     [EndReason::Agreement] "agreement",
     [EndReason::Aborted] "aborted",
 }

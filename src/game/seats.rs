@@ -1,8 +1,7 @@
 //! Who sits down, and games that end before they count.
 
 use super::{
-    EndReason, Event, Game, PlayerId, Record, Refusal, Seat, Standing, Status, Time, Visibility,
-    decide::Decided,
+    EndReason, Event, Game, PlayerId, Refusal, Seat, Standing, Status, Visibility, decide::Decided,
 };
 use crate::rules::Side;
 
@@ -15,7 +14,6 @@ impl Game {
         player: PlayerId,
         side: Option<Side>,
         join_code: &str,
-        now: Time,
     ) -> Decided {
         let (created, seats) = (self.created(), &self.summary().seats);
         let code_fits = created.join_code.as_deref() == Some(join_code);
@@ -37,9 +35,6 @@ impl Game {
             return Err(Refusal::JoinCode);
         }
         self.check_status(Status::Waiting)?;
-        if self.has_expired(now) {
-            return Err(Refusal::Status(Status::Aborted));
-        }
         let mut state = *self.state();
         if matches!(seats[side.opponent()], Seat::Player(_)) {
             state.status = Status::Active;
@@ -69,21 +64,7 @@ impl Game {
         self.has_moved.south && self.has_moved.north
     }
 
-    fn aborted(&self, by: Option<PlayerId>) -> (Event, Standing) {
+    pub(super) fn aborted(&self, by: Option<PlayerId>) -> (Event, Standing) {
         (Event::Aborted { by }, self.over(None, EndReason::Aborted).0)
-    }
-
-    /// The abortion of a game whose seats were not taken in time; `None` if that time has not come, or
-    /// never will.
-    pub fn expire(&self, now: Time) -> Option<Record> {
-        let expired = self.state().status == Status::Waiting && self.has_expired(now);
-        expired.then(|| {
-            let (event, state) = self.aborted(None);
-            self.record(event, state, None, now)
-        })
-    }
-
-    fn has_expired(&self, now: Time) -> bool {
-        now.0.saturating_sub(self.summary().create_time.0) >= SEATS_EXPIRE
     }
 }

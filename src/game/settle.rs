@@ -72,6 +72,7 @@ impl Game {
             round: before.round + u32::from(new_round),
             result,
             offer: None,
+            clocks: before.clocks,
         };
         let event = Event::Moved(Box::new(Moved {
             mover: played.mover,

@@ -52,7 +52,7 @@ pub enum Visibility {
 #[derive(Clone, Debug)]
 pub struct Summary {
     /// How it was created.
-    pub created: Box<Created>,
+    pub created: Arc<Created>,
     /// The position that it started from.
     pub start: Position,
     /// The part that changes with its events.
@@ -87,8 +87,9 @@ pub struct Game {
     pub(super) takebacks: u32,
     /// Positions that their events have, in all.
     pub(super) kept: usize,
-    /// Key of every request that changed the game, and the seq of its event.
-    requests: Vec<([u8; 16], u64)>,
+    /// Of each event after the first, the beginning of its request's key; zeros if it had no request. Only as
+    /// long as there are any.
+    requests: Vec<KeyBegin>,
 }
 
 /// Why a log is no game.
@@ -131,15 +132,7 @@ impl Game {
         standings.push(rules, start);
         Ok(Game {
             rules: rules.clone(),
-            summary: Summary {
-                created: created.clone(),
-                start,
-                state: record.state,
-                seats: created.seats,
-                seq: record.seq,
-                create_time: record.time,
-                update_time: record.time,
-            },
+            summary: Summary::of_creation(created.clone(), record),
             moves: imported.map_or_else(Vec::new, |imported| imported.moves.clone()),
             rounds: imported.map_or_else(Vec::new, |imported| imported.rounds.clone()),
             round_start: start,
@@ -168,7 +161,10 @@ impl Game {
             Event::SeatTaken { side, player } => self.summary.seats[*side] = Seat::Player(*player),
             Event::Moved(moved) => self.apply_move(moved, &record.state),
             Event::Answered(answered) => self.apply_answer(answered),
-            Event::Resigned { side: _ } | Event::Offered | Event::Aborted { by: _ } => {}
+            Event::Resigned { side: _ }
+            | Event::TimedOut { side: _ }
+            | Event::Offered
+            | Event::Aborted { by: _ } => {}
         }
         if record.state.turn != self.state().turn {
             self.offered = Offered::default();
@@ -177,7 +173,10 @@ impl Game {
             self.offered.insert(offer);
         }
         if let Some(request) = record.request {
-            self.requests.push((request.key, record.seq));
+            // In front of it are the creation and those without a request.
+            self.requests
+                .resize(index_of(record.seq), KeyBegin::default());
+            self.requests.push(begin_of(&request.key));
         }
         self.summary.state = record.state;
         self.summary.seq = record.seq;
@@ -287,14 +286,45 @@ impl Game {
         self.created().target_wins > 1 || self.rules.definition().rounds.is_some()
     }
 
-    /// The seq of the event that a request caused.
+    /// The seq of the event that a request caused, after the creation. Once in 2⁴⁸ it is another's: whoever
+    /// reads the event sees that.
     pub fn seq_of_request(&self, key: &[u8; 16]) -> Option<u64> {
-        let found = self.requests.iter().find(|(known, _)| known == key);
-        found.map(|(_, seq)| *seq)
+        let begin = begin_of(key);
+        let index = self.requests.iter().position(|known| *known == begin)?;
+        Some(index as u64 + 2)
     }
 }
 
+/// The place of an event after the first among them.
+fn index_of(seq: u64) -> usize {
+    // A game in memory has far fewer events than a `usize` can count.
+    usize::try_from(seq).map_or(0, |seq| seq.saturating_sub(2))
+}
+
+/// What a game in memory keeps of a request's key, which is a hash: there are many of them.
+type KeyBegin = [u8; 6];
+
+/// The beginning of a key, and never all zeros.
+fn begin_of(key: &[u8; 16]) -> KeyBegin {
+    let [first, second, third, fourth, fifth, sixth, ..] = *key;
+    [first, second, third, fourth, fifth, sixth.max(1)]
+}
+
 impl Summary {
+    /// A game that was just created, by this record.
+    pub fn of_creation(created: Arc<Created>, record: &Record) -> Summary {
+        let imported = created.imported.as_deref();
+        Summary {
+            start: imported.map_or(record.state.position, |imported| imported.start),
+            state: record.state,
+            seats: created.seats,
+            seq: record.seq,
+            create_time: record.time,
+            update_time: record.time,
+            created,
+        }
+    }
+
     /// Whether somebody may know that the game exists, given its id.
     pub fn may_see(&self, player: Option<PlayerId>) -> bool {
         self.created.visibility != Visibility::Private

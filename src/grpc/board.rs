@@ -342,6 +342,7 @@ fn reason_code(reason: EndReason) -> i32 {
         EndReason::Rules(rules::Reason::TooLong) => proto::EndReason::TooLong,
         EndReason::Series => proto::EndReason::Series,
         EndReason::Resignation => proto::EndReason::Resignation,
+        EndReason::Timeout => proto::EndReason::Timeout,
         EndReason::Agreement => proto::EndReason::Agreement,
         EndReason::Aborted => proto::EndReason::Aborted,
     }

@@ -295,6 +295,7 @@ fn of_create(error: &CreateError) -> Status {
     let field = match error {
         CreateError::Board(error) => return of_board(error),
         CreateError::TargetWins(_) => "target_wins",
+        CreateError::TimeControl => "time_control",
         CreateError::OtherBoard { .. } | CreateError::StartIsOver => "start_position",
     };
     invalid(field, error.to_string())

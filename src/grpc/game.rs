@@ -9,14 +9,14 @@ use tracing::{Span, field};
 use uuid::Uuid;
 
 use super::{
-    board,
+    board, clocks,
     error::invalid,
     proto::{self, game_event, seat},
 };
 use crate::{
     game::{
-        Answered, Created, Event, Game, GameId, Imported, Moved, Offer, OfferKind, PlayerId,
-        Record, Seat, Standing, Status as GameStatus, Summary, Time, Visibility,
+        Answered, Clocks, Created, Event, Game, GameId, Imported, Moved, Offer, OfferKind,
+        PlayerId, Record, Seat, Standing, Status as GameStatus, Summary, Time, Visibility,
     },
     rules::{BySide, Rules, Side},
     session::Change,
@@ -117,6 +117,14 @@ pub(super) fn game(game: &Game) -> proto::Game {
     }
 }
 
+/// A game as a message, with its clocks as they stand at a moment.
+pub(super) fn at(mut game: proto::Game, (clocks, moment): (Clocks, Time)) -> proto::Game {
+    if game.clocks.is_some() {
+        game.clocks = Some(clocks::message(&clocks, moment));
+    }
+    game
+}
+
 fn without_history(summary: &Summary, rules: &Rules) -> proto::Game {
     let Summary {
         created,
@@ -141,6 +149,7 @@ fn without_history(summary: &Summary, rules: &Rules) -> proto::Game {
         custom_start,
         rematch_of,
         imported,
+        time_control,
     } = &**created;
     let Standing {
         position,
@@ -150,6 +159,7 @@ fn without_history(summary: &Summary, rules: &Rules) -> proto::Game {
         round,
         result,
         offer,
+        clocks,
     } = state;
     let seats = seat_messages(created, seats);
     proto::Game {
@@ -183,6 +193,10 @@ fn without_history(summary: &Summary, rules: &Rules) -> proto::Game {
         seeds: (*seeds).into(),
         open_offer: offer.as_ref().map(offer_message),
         imported: imported.is_some(),
+        time_control: Some(clocks::control_message(*time_control)),
+        clocks: imported
+            .is_none()
+            .then(|| clocks::message(clocks, *update_time)),
         rematch_of_game_id: rematch_of.map(|game| game.to_string()).unwrap_or_default(),
     }
 }
@@ -195,7 +209,7 @@ const MOST_OUTCOME: usize = super::MAX_ANSWER / 2;
 pub(super) struct Names {
     variant: String,
     rules: Arc<Rules>,
-    omit_steps: bool,
+    pub(super) omit_steps: bool,
 }
 
 impl Names {
@@ -272,6 +286,9 @@ impl Names {
             Event::Resigned { side } => game_event::Change::Resigned(proto::Resigned {
                 side: board::side_code(*side),
             }),
+            Event::TimedOut { side } => game_event::Change::TimedOut(proto::TimedOut {
+                side: board::side_code(*side),
+            }),
             Event::Offered => game_event::Change::OfferMade(proto::OfferMade {
                 offer: state.offer.as_ref().map(offer_message),
             }),
@@ -295,12 +312,12 @@ impl Names {
         proto::GameEvent {
             seq: *seq,
             create_time: Some(timestamp(*time)),
-            state: Some(self.state(state)),
+            state: Some(self.state(state, *time)),
             change: Some(event),
         }
     }
 
-    fn state(&self, state: &Standing) -> proto::GameState {
+    fn state(&self, state: &Standing, time: Time) -> proto::GameState {
         let Standing {
             position,
             turn,
@@ -309,6 +326,7 @@ impl Names {
             round,
             result,
             offer,
+            clocks,
         } = state;
         proto::GameState {
             position: Some(board::position(&self.variant, &self.rules, position)),
@@ -318,6 +336,7 @@ impl Names {
             round: *round,
             result: result.as_ref().map(board::result),
             open_offer: offer.as_ref().map(offer_message),
+            clocks: Some(clocks::message(clocks, time)),
         }
     }
 }

@@ -89,7 +89,8 @@ impl GameService for Games {
         let viewer = identity::viewer(&request);
         let proto::GetGameRequest { game_id } = request.into_inner();
         let id = game::named(&game_id)?;
-        let game = self.session.look(id, viewer, game::game).await;
+        let look = |game: &Game| game::at(game::game(game), self.session.clocks(game.summary()));
+        let game = self.session.look(id, viewer, look).await;
         Ok(Response::new(proto::GetGameResponse {
             game: Some(game.map_err(error::of_game(id))?),
         }))
@@ -117,9 +118,15 @@ impl GameService for Games {
         // The last game, which the viewer has seen, tells where to go on: no number of others.
         let last = listed.last().filter(|_| more);
         let last = last.map(|last| last.created.game_id.0.as_u128());
-        let games = listed.iter().map(game::summary);
+        let told = |listed| {
+            Ok(game::at(
+                game::summary(listed)?,
+                self.session.clocks(listed),
+            ))
+        };
+        let games = listed.iter().map(told);
         Ok(Response::new(proto::ListGamesResponse {
-            games: games.collect::<Result<_, _>>()?,
+            games: games.collect::<Result<_, Status>>()?,
             next_page_token: last
                 .map(|last| page::token(&content, last))
                 .unwrap_or_default(),

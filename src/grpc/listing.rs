@@ -100,7 +100,9 @@ pub(super) async fn events(
                 return Err(Reason::Draining.plain());
             }
             Some(Watched::Goodbye { .. }) | None => break,
-            Some(Watched::Heartbeat { .. } | Watched::Snapshot(_)) => {}
+            // The game has gone on so fast that events were skipped: they are on the next page.
+            Some(Watched::Snapshot { .. }) => return Ok(page(events, false)),
+            Some(Watched::Heartbeat { .. } | Watched::Presence { .. }) => {}
         }
     }
     Ok(page(events, watch.is_over()))

@@ -4,11 +4,15 @@
 mod asked;
 mod board;
 mod call;
+mod clocks;
+pub mod codec;
 mod error;
+mod frame;
 mod game;
 mod game_service;
 mod gate;
 mod identity;
+mod inbox;
 mod line;
 mod listing;
 mod new_game;
@@ -26,6 +30,8 @@ pub use identity::{KeyError, Tokens};
 #[allow(missing_docs, clippy::all)]
 pub mod proto {
     tonic::include_proto!("mancala.v1");
+
+    pub use super::frame::{WatchGameResponse, watch_game_response};
 
     /// The schema, as an encoded file descriptor set.
     pub const SCHEMA: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/schema.binpb"));

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::{
     asked::Asked,
-    board,
+    board, clocks,
     error::{self, invalid},
     game,
     game_service::Games,
@@ -39,6 +39,7 @@ impl Games {
             start_position,
             request_id: _,
             seeds,
+            time_control,
         } = content;
         let variant = board::variant(&self.catalog, &variant)?;
         let visibility = read_visibility(visibility)?;
@@ -73,6 +74,7 @@ impl Games {
             seeds: (seeds != 0).then_some(seeds),
             seats,
             first: first_mover(first)?,
+            time_control: clocks::read_control(time_control)?,
             target_wins,
             visibility,
             join_code: coded.then(|| Uuid::new_v4().simple().to_string()),

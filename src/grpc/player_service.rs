@@ -8,6 +8,7 @@ use super::{
     error::{self, invalid},
     game, identity,
     identity::Tokens,
+    inbox::{self, InboxStream},
     proto::{self, player_service_server::PlayerService},
 };
 use crate::{
@@ -23,6 +24,8 @@ pub(super) struct Players {
 
 #[tonic::async_trait]
 impl PlayerService for Players {
+    type WatchPlayerStream = InboxStream;
+
     async fn register_player(
         &self,
         request: Request<proto::RegisterPlayerRequest>,
@@ -71,6 +74,16 @@ impl PlayerService for Players {
         Ok(Response::new(proto::GetPlayerResponse {
             player: Some(player_message(player)),
         }))
+    }
+
+    async fn watch_player(
+        &self,
+        request: Request<proto::WatchPlayerRequest>,
+    ) -> Result<Response<InboxStream>, Status> {
+        let player = identity::caller(&request)?;
+        let proto::WatchPlayerRequest { cursor } = request.into_inner();
+        let watch = self.session.watch_player(player, &cursor).await;
+        Ok(Response::new(inbox::stream(watch.map_err(error::of_none)?)))
     }
 }
 

@@ -26,7 +26,10 @@ use super::{
     },
     rules_service::Rules,
 };
-use crate::{catalog::Catalog, session::Session};
+use crate::{
+    catalog::Catalog,
+    session::{Session, SessionError},
+};
 
 /// Calls and streams of one connection at the same time.
 const STREAMS_A_CONNECTION: u32 = 256;
@@ -71,6 +74,9 @@ pub enum ServeError {
     /// The schema can't be reflected.
     #[error("the schema can't be reflected")]
     Reflection(#[from] tonic_reflection::server::Error),
+    /// The log can't be read or written.
+    #[error(transparent)]
+    Session(#[from] SessionError),
     /// The transport failed.
     #[error("the server failed")]
     Transport(#[from] tonic::transport::Error),
@@ -141,15 +147,22 @@ pub async fn serve(
                 .max_decoding_message_size(MAX_REQUEST),
         );
 
+    session.resume().await?;
     let (stopped, stopping) = oneshot::channel::<()>();
     let serving = serve_routes(routes, edge, listener, async {
         // A dropped sender means the same.
         let _ = stopping.await;
     });
+    // Time is kept to the end: while calls are served, clocks run out.
+    let serving = async {
+        tokio::select! {
+            ended = serving => ended,
+            never = session.keep_time() => match never {},
+        }
+    };
     tokio::pin!(serving);
     tokio::select! {
         ended = &mut serving => return Ok(ended?),
-        never = session.expire_for_ever() => match never {},
         () = stop => {}
     }
     for name in services {

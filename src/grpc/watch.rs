@@ -2,17 +2,20 @@
 
 use std::{pin::Pin, time::SystemTime};
 
+use bytes::Bytes;
 use futures_util::{Stream, stream};
+use prost::Message as _;
 use tonic::Status;
 
 use super::{
-    error,
+    board, error,
     game::{self, Names},
     proto::{self, WatchGameResponse, watch_game_response::Message},
 };
 use crate::{
     game::Time,
-    session::{Watch, Watched},
+    rules::Side,
+    session::{Change, Watch, Watched},
 };
 
 /// The stream that `WatchGame` answers with.
@@ -28,8 +31,8 @@ pub(super) fn stream(watch: Watch, omit_steps: bool) -> WatchStream {
         let (mut watch, names) = state?;
         match watch.next().await? {
             Ok(watched) => {
-                let message = Some(message(&names, watched));
-                Some((Ok(WatchGameResponse { message }), Some((watch, names))))
+                let response = response(&names, watched);
+                Some((Ok(response), Some((watch, names))))
             }
             // The status is the stream's last word.
             Err(error) => Some((Err(error::of_game(id)(error)), None)),
@@ -37,17 +40,43 @@ pub(super) fn stream(watch: Watch, omit_steps: bool) -> WatchStream {
     }))
 }
 
-fn message(names: &Names, watched: Watched) -> Message {
-    match watched {
-        Watched::Snapshot(snapshot) => Message::Snapshot(proto::GameSnapshot {
-            game: Some(game::game(&snapshot)),
-            skipped: false,
+fn response(names: &Names, watched: Watched) -> WatchGameResponse {
+    WatchGameResponse::new(match watched {
+        Watched::Change(change) => return WatchGameResponse::encoded(event(names, &change)),
+        Watched::Snapshot {
+            game: snapshot,
+            clocks,
+            connected,
+            skipped,
+        } => Message::Snapshot(proto::GameSnapshot {
+            game: Some(game::at(game::game(&snapshot), clocks)),
+            presence: Side::BOTH
+                .map(|side| presence(side, connected[side]))
+                .into(),
+            skipped,
         }),
-        Watched::Change(change) => Message::Event(names.event(&change)),
+        Watched::Presence { side, connected } => Message::Presence(presence(side, connected)),
         Watched::Heartbeat { seq } => Message::Heartbeat(proto::Heartbeat {
             seq,
             server_time: Some(game::timestamp(Time::from_system(SystemTime::now()))),
         }),
         Watched::Goodbye { seq } => Message::Goodbye(proto::Goodbye { seq }),
+    })
+}
+
+/// An event, encoded when the first of its watchers is sent it.
+fn event(names: &Names, change: &Change) -> Bytes {
+    let encode = || {
+        let event = Message::Event(names.event(change));
+        WatchGameResponse::new(event).encode_to_vec().into()
+    };
+    let told = &change.told[usize::from(names.omit_steps)];
+    told.get_or_init(encode).clone()
+}
+
+fn presence(side: Side, connected: bool) -> proto::Presence {
+    proto::Presence {
+        side: board::side_code(side),
+        connected,
     }
 }

@@ -53,7 +53,11 @@ impl Standings {
     /// Notes the position after a move, of which nothing before can come back if it settled something.
     pub fn follow(&mut self, rules: &Rules, before: &Position, settled: bool, after: Position) {
         if settled || before.unopened() != after.unopened() {
-            self.clear();
+            // Also its memory: many games wait at the same time.
+            self.0 = Vec::new();
+        }
+        if self.0.len() == self.0.capacity() {
+            self.0.reserve_exact(1 + self.0.len() / 2);
         }
         self.push(rules, after);
     }

@@ -3,30 +3,37 @@
 //! Each game in memory is a room. A command holds its room while its event is being made durable, so
 //! events of one game come one after another; different games don't wait for each other.
 
-mod expiry;
+mod clock;
+mod inbox;
+mod player_watch;
 mod players;
+mod presence;
 mod rematch;
 mod requests;
 mod room;
 mod shared;
+mod system;
+mod timers;
 mod watch;
 
-use std::{
-    sync::{Arc, Mutex},
-    time::SystemTime,
-};
+use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
+use bytes::Bytes;
 use tokio::{sync::watch as signal, task};
 
 use crate::{
     game::{
-        BadName, Command, CreateError, Decision, Event, Game, GameId, ImportedGame, NewGame,
-        PlayerId, Record, Refusal, Request, SEATS_EXPIRE, Summary, Time,
+        BadName, Clocks, Command, CreateError, Decision, Event, Game, GameId, ImportedGame, Moment,
+        NewGame, PlayerId, Record, Refusal, Request, Summary, Time,
     },
     rules::Position,
-    store::{AppendError, Entry, GameFilter, Store, StoreError, Subject},
+    store::{GameFilter, Store, StoreError},
 };
 
+pub use clock::{Clock, SystemClock};
+pub use inbox::Note;
+pub use player_watch::{Noticed, PlayerWatch, Snapshot};
+use presence::Presences;
 pub use requests::{new_game_id, new_player_id, request};
 use room::Room;
 use shared::{Carried, Shared, replay};
@@ -35,14 +42,10 @@ pub use watch::{Watch, Watched};
 /// How often a command is decided anew after a conflict.
 const ATTEMPTS: usize = 8;
 
-/// What says which time it is.
-pub type Clock = Arc<dyn Fn() -> Time + Send + Sync>;
-
 /// All that goes on in one server.
 #[derive(Clone)]
 pub struct Session {
     shared: Arc<Shared>,
-    clock: Clock,
 }
 
 /// A change of a game, with what it changed.
@@ -52,6 +55,9 @@ pub struct Change {
     pub before: Position,
     /// The event.
     pub record: Record,
+    /// The event as it is told to all watchers, with steps and without: whoever tells it first puts it
+    /// here.
+    pub told: [OnceLock<Bytes>; 2],
 }
 
 /// Why a session refuses or fails.
@@ -100,17 +106,21 @@ type Outcome<T> = Result<T, SessionError>;
 impl Session {
     /// A session over a store, in the system's time.
     pub fn new(store: Arc<dyn Store>) -> Session {
-        let clock = || Time::from_system(SystemTime::now());
-        Session::with_clock(store, Arc::new(clock))
+        Session::with_clock(store, Arc::new(SystemClock))
     }
 
     /// A session over a store, in the time of a clock.
-    pub fn with_clock(store: Arc<dyn Store>, clock: Clock) -> Session {
+    pub fn with_clock(store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Session {
         Session {
-            clock,
             shared: Arc::new(Shared {
                 store,
                 rooms: Mutex::default(),
+                presences: Arc::new(Presences::new(clock.clone())),
+                clock,
+                timers: timers::Timers::default(),
+                outages: RwLock::default(),
+                inboxes: Arc::default(),
+                newest_sign: system::Newest::default(),
                 draining: signal::Sender::new(false),
             }),
         }
@@ -161,20 +171,12 @@ impl Session {
 
     /// Makes the first event of a game durable; `None` if there is such a game.
     async fn begin(&self, id: GameId, record: Record) -> Outcome<Option<Game>> {
-        let entry = Entry::Game(record.clone());
         // Most games are played at once: it stays at hand.
-        let room = self.shared.room(id);
-        let mut slot = room.game.lock().await;
-        match self.shared.store.append(Subject::Game(id), entry).await {
-            Ok(()) => {
-                let game = replay(&[record])?;
-                room.reloaded(game.seq());
-                *slot = Some(game.clone());
-                Ok(Some(game))
-            }
-            Err(AppendError::Conflict { .. }) => Ok(None),
-            Err(AppendError::Store(error)) => Err(error.into()),
-        }
+        let (shared, room) = (self.shared.clone(), self.shared.room(id));
+        let slot = room.game.clone().lock_owned().await;
+        // Whoever waits for it: a game in the log has its timer.
+        let begun = task::spawn(async move { shared.begin(id, &room, slot, record).await });
+        begun.await.map_err(|_| SessionError::Lost)?
     }
 
     /// The game that a request created before, as it was then.
@@ -214,13 +216,28 @@ impl Session {
     where
         V: FnOnce(&Change, &Game) -> T + Send + 'static,
     {
+        let received = self.now();
         let room = self.shared.room(id);
         let mut slot = room.game.clone().lock_owned().await;
-        let now = self.now();
         for _ in 0..ATTEMPTS {
             let game = self.shared.loaded(id, &room, &mut slot).await?;
-            let record = match game.decide(&command, player, request, now) {
+            let decided = game.decide(
+                &command,
+                player,
+                request,
+                &Moment {
+                    received,
+                    now: self.now(),
+                    outages: &self.shared.outages(),
+                },
+            );
+            let record = match decided {
                 Ok(Decision::New(record)) => record,
+                Ok(Decision::TimeIsUp(record)) => {
+                    let due = game.summary().due(received, &self.shared.outages());
+                    slot = self.run_out(&room, slot, record, due).await?;
+                    continue;
+                }
                 Ok(Decision::Repeated(seq)) => {
                     drop(slot);
                     return self.shared.repeat(id, seq, request, view).await;
@@ -253,8 +270,13 @@ impl Session {
         self.seen(id, viewer, |_, game| view(game)).await
     }
 
+    /// A game's clocks as they stand now, and which time that is.
+    pub fn clocks(&self, game: &Summary) -> (Clocks, Time) {
+        self.shared.clocks(game)
+    }
+
     fn now(&self) -> Time {
-        (self.clock)()
+        self.shared.clock.now()
     }
 
     /// Shows a game and its room to `view`, if the viewer may know of it.
@@ -303,13 +325,22 @@ impl Session {
             if after.is_some_and(|after| after > newest) {
                 return Err(SessionError::BeyondTheLog { newest });
             }
-            Ok(Watch::new(self.shared.clone(), room.clone(), game, after))
+            Ok(Watch::new(self.shared.clone(), room, game, viewer, after))
         };
         self.seen(id, viewer, watch).await?
     }
 }
 
 impl Change {
+    /// A change from a position.
+    pub fn new(before: Position, record: Record) -> Change {
+        Change {
+            before,
+            record,
+            told: Default::default(),
+        }
+    }
+
     /// Whether nothing comes after it.
     pub fn is_last(&self) -> bool {
         self.record.state.result.is_some()
@@ -324,7 +355,7 @@ impl Change {
         let changes = records.into_iter().skip(skipped).filter_map(|record| {
             let position = record.state.position;
             let before = before.replace(position)?;
-            Some(Arc::new(Change { before, record }))
+            Some(Arc::new(Change::new(before, record)))
         });
         changes.collect()
     }

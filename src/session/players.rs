@@ -56,7 +56,7 @@ impl Session {
         let entries = self.shared.store.read(Subject::Player(id), 0, PAGE).await?;
         let records = entries.into_iter().filter_map(|entry| match entry {
             Entry::Player(record) => Some(record),
-            Entry::Game(_) => None,
+            Entry::Game(_) | Entry::System(_) => None,
         });
         Ok(records.collect())
     }

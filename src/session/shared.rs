@@ -1,16 +1,22 @@
 //! What all calls of a session share: the store, the rooms, and the way of an event to the log.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use tokio::sync::{OwnedMutexGuard, watch};
+use tokio::{
+    sync::{OwnedMutexGuard, watch},
+    task,
+};
 
 use super::{
-    Change, Outcome, SessionError,
+    Change, Clock, Outcome, SessionError,
+    inbox::Inboxes,
+    presence::Presences,
     room::{Room, Rooms},
-    same_request,
+    same_request, system,
+    timers::Timers,
 };
 use crate::{
-    game::{Game, GameId, Record, Request},
+    game::{Clocks, Event, Game, GameId, Outages, Record, Request, Summary, Time},
     store::{AppendError, Entry, Store, StoreError, Subject},
 };
 
@@ -20,6 +26,12 @@ const PAGE: u32 = 512;
 pub(super) struct Shared {
     pub(super) store: Arc<dyn Store>,
     pub(super) rooms: Mutex<Rooms>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) timers: Timers,
+    pub(super) presences: Arc<Presences>,
+    pub(super) inboxes: Arc<Inboxes>,
+    pub(super) outages: RwLock<Outages>,
+    pub(super) newest_sign: system::Newest,
     /// True once the server drains.
     pub(super) draining: watch::Sender<bool>,
 }
@@ -34,6 +46,29 @@ pub(super) enum Carried<T, V> {
 }
 
 impl Shared {
+    /// Makes the first event of a locked game durable, and puts the game there; `None` if there is such a
+    /// game.
+    pub(super) async fn begin(
+        &self,
+        id: GameId,
+        room: &Arc<Room>,
+        mut slot: Slot,
+        record: Record,
+    ) -> Outcome<Option<Game>> {
+        let entry = Entry::Game(record.clone());
+        match self.store.append(Subject::Game(id), entry).await {
+            Ok(()) => {
+                let game = self.enter(room, replay(&[record])?);
+                Ok(Some(slot.insert(game).clone()))
+            }
+            Err(AppendError::Conflict { .. }) => Ok(None),
+            Err(AppendError::Store(error)) => {
+                self.find_out(id, room, &mut slot).await;
+                Err(error.into())
+            }
+        }
+    }
+
     /// Makes the next event of a locked game durable, applies it, tells watchers, and shows it.
     pub(super) async fn carry<T, V: FnOnce(&Change, &Game) -> T>(
         &self,
@@ -52,7 +87,11 @@ impl Shared {
                 if let Err(error) = game.apply(&record) {
                     return Carried::Through(Err(damaged(&error)));
                 }
-                let change = Arc::new(Change { before, record });
+                self.set_timer(game.summary(), self.clock.now());
+                if let Event::SeatTaken { .. } = record.event {
+                    room.introduce(game.summary());
+                }
+                let change = Arc::new(Change::new(before, record));
                 room.tell(&change);
                 Carried::Through(Ok(view(&change, game)))
             }
@@ -61,12 +100,28 @@ impl Shared {
                 Carried::Conflict(slot, view)
             }
             Err(AppendError::Store(error)) => {
-                // The event may be in the log or not. If the log can be read, watchers are told; if
-                // not, whoever comes next tries again.
-                *slot = None;
-                let _ = self.loaded(id, room, &mut slot).await;
+                self.find_out(id, room, &mut slot).await;
                 Carried::Through(Err(error.into()))
             }
+        }
+    }
+
+    /// Carries an event that nobody asked for, and gives the room's lock again.
+    pub(super) async fn let_happen(
+        self: &Arc<Shared>,
+        room: &Arc<Room>,
+        slot: Slot,
+        record: Record,
+    ) -> Outcome<Slot> {
+        let (shared, there) = (self.clone(), room.clone());
+        let carried =
+            task::spawn(async move { shared.carry(&there, slot, record, |_, _| ()).await });
+        match carried.await.map_err(|_| SessionError::Lost)? {
+            Carried::Through(answer) => {
+                answer?;
+                Ok(room.game.clone().lock_owned().await)
+            }
+            Carried::Conflict(slot, _) => Ok(slot),
         }
     }
 
@@ -88,7 +143,21 @@ impl Shared {
         let mut game = replay(&records)?;
         let before = game.state().position;
         game.apply(&record).map_err(|error| damaged(&error))?;
-        Ok(view(&Change { before, record }, &game))
+        Ok(view(&Change::new(before, record), &game))
+    }
+
+    /// A game's clocks as they stand now, and which time that is.
+    pub(super) fn clocks(&self, game: &Summary) -> (Clocks, Time) {
+        let now = self.clock.now().max(game.update_time);
+        (game.clocks_at(now, &self.outages()), now)
+    }
+
+    pub(super) fn outages(&self) -> RwLockReadGuard<'_, Outages> {
+        self.outages.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn outages_mut(&self) -> RwLockWriteGuard<'_, Outages> {
+        self.outages.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The room of a game, which may turn out not to exist when it is loaded.
@@ -113,11 +182,26 @@ impl Shared {
                 self.rooms().forget(id, room);
                 return Err(SessionError::NoSuchGame);
             }
-            let game = replay(&records)?;
-            room.reloaded(game.seq());
-            *slot = Some(game);
+            *slot = Some(self.enter(room, replay(&records)?));
         }
         slot.as_mut().ok_or(SessionError::NoSuchGame)
+    }
+
+    /// What is done with a game that comes into its room.
+    fn enter(&self, room: &Arc<Room>, game: Game) -> Game {
+        self.set_timer(game.summary(), self.clock.now());
+        room.introduce(game.summary());
+        room.reloaded(game.seq());
+        game
+    }
+
+    /// Reads a game again of which an event may be in the log or not, so that its watchers are told and
+    /// its timer is set. If that fails too, the timers try it once more, and so does whoever comes next.
+    async fn find_out(&self, id: GameId, room: &Arc<Room>, slot: &mut Slot) {
+        **slot = None;
+        if self.loaded(id, room, slot).await.is_err() {
+            self.look_again(id);
+        }
     }
 
     /// What is answered of a game that the caller may not know of: the same as of none, and after the
@@ -151,7 +235,9 @@ impl Shared {
         let entries = self.store.read(Subject::Game(id), after, limit).await?;
         let records = entries.into_iter().map(|entry| match entry {
             Entry::Game(record) => Ok(record),
-            Entry::Player(_) => Err(StoreError::Entry("a player's in a game's log".into()).into()),
+            Entry::Player(_) | Entry::System(_) => {
+                Err(StoreError::Entry("another's in a game's log".into()).into())
+            }
         });
         records.collect()
     }

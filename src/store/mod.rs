@@ -18,7 +18,7 @@ pub mod sqlite;
 use async_trait::async_trait;
 use tokio::sync::watch;
 
-use crate::game::{GameId, PlayerId, PlayerRecord, Record, Status, Summary, Time};
+use crate::game::{GameId, PlayerId, PlayerRecord, Record, Status, Summary, SystemRecord, Time};
 
 pub use sqlite::Sqlite;
 
@@ -29,6 +29,8 @@ pub enum Subject {
     Game(GameId),
     /// A player's.
     Player(PlayerId),
+    /// The servers' own.
+    System,
 }
 
 /// An entry of a subject's log.
@@ -38,6 +40,8 @@ pub enum Entry {
     Game(Record),
     /// Of a player.
     Player(PlayerRecord),
+    /// A sign of life.
+    System(SystemRecord),
 }
 
 impl Entry {
@@ -46,6 +50,7 @@ impl Entry {
         match self {
             Entry::Game(record) => record.seq,
             Entry::Player(record) => record.seq,
+            Entry::System(record) => record.seq,
         }
     }
 
@@ -54,6 +59,7 @@ impl Entry {
         match self {
             Entry::Game(record) => record.time,
             Entry::Player(record) => record.time,
+            Entry::System(record) => record.time,
         }
     }
 }
@@ -83,11 +89,17 @@ pub trait Log: Send + Sync + 'static {
         limit: u32,
     ) -> Result<Vec<Entry>, StoreError>;
 
+    /// The newest entry of a subject.
+    async fn last(&self, subject: Subject) -> Result<Option<Entry>, StoreError>;
+
     /// Entries of all subjects with offsets above `after`, at most `limit` of them.
     async fn read_all(&self, after: u64, limit: u32) -> Result<Vec<Logged>, StoreError>;
 
     /// Follows the offset of the newest entry; 0 while there is none.
     fn newest(&self) -> watch::Receiver<u64>;
+
+    /// What tells this log from all others.
+    fn identity(&self) -> [u8; 16];
 }
 
 /// Which games to list.
@@ -117,14 +129,29 @@ pub trait Projection: Send + Sync + 'static {
         limit: u32,
     ) -> Result<Vec<Summary>, StoreError>;
 
-    /// Games created at this time or before whose seats are not all taken, oldest first: those after
-    /// `after` in that order, whether it still waits or not; none if there is no such game.
-    async fn waiting_games(
+    /// Games that wait or are being played, by creation: those created after `after`.
+    async fn unfinished_games(
         &self,
-        created: Time,
         after: Option<GameId>,
         limit: u32,
-    ) -> Result<Vec<GameId>, StoreError>;
+    ) -> Result<Vec<Summary>, StoreError>;
+
+    /// A player's games that wait or are being played, newest first, at most `limit` of each, with their
+    /// newest entries; and the offset of the newest entry of all at that moment.
+    async fn games_of(
+        &self,
+        player: PlayerId,
+        limit: u32,
+    ) -> Result<(u64, Vec<(Summary, Record)>), StoreError>;
+
+    /// Entries of all games of a player with offsets above `after`, in their order; `None` if there are
+    /// `limit` of them or more.
+    async fn changes_of(
+        &self,
+        player: PlayerId,
+        after: u64,
+        limit: u32,
+    ) -> Result<Option<Vec<Logged>>, StoreError>;
 }
 
 /// A log with its projection.

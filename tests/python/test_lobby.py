@@ -100,7 +100,8 @@ class LobbyBotsMeet(LobbyCase):
         for told in out, other_out:
             self.assertEqual(told.count(": plays"), 3)
             for game, part in zip(games, told.split(": plays")[1:]):
-                logged = [message.event for message in client.watch(game.game_id, 0)]
+                watch = client.watch(game.game_id, 0)
+                logged = [message.event for message in watch if message.HasField("event")]
                 self.assertEqual([event.seq for event in logged], list(range(1, game.seq + 1)))
                 # Every event after the one by which it sat down, each once.
                 seqs = [int(line[1:].split()[0]) for line in part.splitlines() if line.startswith("#")]
@@ -334,7 +335,7 @@ class Arranged(LobbyCase):
         client.move(game)
         leaver.game = leaver.games.GetGame(api.GetGameRequest(game_id=game_id)).game
         leaver.side = leaver.game.position.to_move
-        leaver.move(leaver.game)
+        leaver.move(game_id, leaver.game)
         self.assertTrue(self.plays(leaver, client.get(game_id)))
         self.assertEqual(client.get(game_id).result.reason, END_REASON_RESIGNATION)
 

@@ -2,6 +2,7 @@
 
 use super::{
     Codec, Decoded,
+    clocks::{decode_time_control, encode_time_control},
     proto::{self, seat},
     unknown,
     values::{
@@ -9,7 +10,7 @@ use super::{
     },
 };
 use crate::{
-    game::{Created, GameId, Imported, MoveByte, Seat, Visibility},
+    game::{Created, GameId, Imported, MoveByte, Seat, TimeControl, Visibility},
     rules::BySide,
 };
 
@@ -28,6 +29,7 @@ pub(super) fn encode_created(created: &Created) -> proto::GameCreated {
         custom_start,
         rematch_of,
         imported,
+        time_control,
     } = created;
     proto::GameCreated {
         creator: bytes(creator.0),
@@ -49,6 +51,7 @@ pub(super) fn encode_created(created: &Created) -> proto::GameCreated {
         seeds: u32::from(*seeds),
         rematch_of: rematch_of.map(|game| bytes(game.0)).unwrap_or_default(),
         imported: imported.as_deref().map(encode_imported),
+        time_control: Some(encode_time_control(*time_control)),
     }
 }
 
@@ -73,6 +76,7 @@ impl Codec {
             seeds,
             rematch_of,
             imported,
+            time_control,
         } = message;
         let rule_set = self.rule_set(definition)?;
         Ok(Created {
@@ -100,6 +104,7 @@ impl Codec {
             custom_start,
             rematch_of: maybe_id(&rematch_of)?.map(GameId),
             imported: imported.map(decode_imported).transpose()?.map(Box::new),
+            time_control: time_control.map_or_else(TimeControl::default, decode_time_control),
         })
     }
 }

@@ -1,7 +1,10 @@
 //! Entries of games.
 
+use std::sync::Arc;
+
 use super::{
     Codec, Decoded,
+    clocks::{decode_clocks, encode_clocks},
     created::encode_created,
     proto::{self, game_record},
     unknown,
@@ -12,7 +15,7 @@ use super::{
     },
 };
 use crate::game::{
-    Answered, Event, GameId, Moved, Offer, OfferKind, PlayerId, Record, Standing, Status,
+    Answered, Clocks, Event, GameId, Moved, Offer, OfferKind, PlayerId, Record, Standing, Status,
     TakenBack, Time,
 };
 
@@ -32,6 +35,7 @@ pub(super) fn encode_game(record: &Record) -> proto::GameRecord {
         round,
         result,
         offer,
+        clocks,
     } = state;
     let event = match event {
         Event::Created(created) => game_record::Event::Created(encode_created(created)),
@@ -41,6 +45,9 @@ pub(super) fn encode_game(record: &Record) -> proto::GameRecord {
         }),
         Event::Moved(moved) => game_record::Event::Moved(encode_moved(moved)),
         Event::Resigned { side } => game_record::Event::Resigned(proto::Resigned {
+            side: side_code(Some(*side)),
+        }),
+        Event::TimedOut { side } => game_record::Event::TimedOut(proto::TimedOut {
             side: side_code(Some(*side)),
         }),
         Event::Offered => game_record::Event::OfferMade(proto::OfferMade {}),
@@ -65,6 +72,7 @@ pub(super) fn encode_game(record: &Record) -> proto::GameRecord {
         result: result.as_ref().map(encode_result),
         event: Some(event),
         offer: offer.as_ref().map(encode_offer),
+        clocks: Some(encode_clocks(clocks)),
     }
 }
 
@@ -86,10 +94,19 @@ impl Codec {
             result,
             event,
             offer,
+            clocks,
         } = message;
+        let position = decode_position(position.ok_or_else(unknown)?)?;
+        let status = match proto::Status::try_from(status) {
+            Ok(proto::Status::Waiting) => Status::Waiting,
+            Ok(proto::Status::Active) => Status::Active,
+            Ok(proto::Status::Finished) => Status::Finished,
+            Ok(proto::Status::Aborted) => Status::Aborted,
+            Ok(proto::Status::Unspecified) | Err(_) => return Err(unknown()),
+        };
         let event = match event.ok_or_else(unknown)? {
             game_record::Event::Created(created) => {
-                Event::Created(Box::new(self.decode_created(game_id, created)?))
+                Event::Created(Arc::new(self.decode_created(game_id, created)?))
             }
             game_record::Event::SeatTaken(proto::SeatTaken { side, player }) => Event::SeatTaken {
                 side: side_of(side)?,
@@ -97,6 +114,9 @@ impl Codec {
             },
             game_record::Event::Moved(moved) => Event::Moved(Box::new(decode_moved(moved)?)),
             game_record::Event::Resigned(proto::Resigned { side }) => Event::Resigned {
+                side: side_of(side)?,
+            },
+            game_record::Event::TimedOut(proto::TimedOut { side }) => Event::TimedOut {
                 side: side_of(side)?,
             },
             game_record::Event::OfferMade(proto::OfferMade {}) => Event::Offered,
@@ -112,19 +132,17 @@ impl Codec {
             time,
             request: request.map(decode_request).transpose()?,
             state: Standing {
-                position: decode_position(position.ok_or_else(unknown)?)?,
+                position,
                 turn,
                 ply,
-                status: match proto::Status::try_from(status) {
-                    Ok(proto::Status::Waiting) => Status::Waiting,
-                    Ok(proto::Status::Active) => Status::Active,
-                    Ok(proto::Status::Finished) => Status::Finished,
-                    Ok(proto::Status::Aborted) => Status::Aborted,
-                    Ok(proto::Status::Unspecified) | Err(_) => return Err(unknown()),
-                },
+                status,
                 round,
                 result: result.map(decode_result).transpose()?,
                 offer: offer.map(decode_offer).transpose()?,
+                clocks: match clocks {
+                    Some(clocks) => decode_clocks(clocks)?,
+                    None => Clocks::of_old_entry(status, position.to_move(), time),
+                },
             },
             event,
         })

@@ -1,8 +1,10 @@
 //! Entries as bytes: the messages of `mancala.log.v1`, which exist only here.
 
+mod clocks;
 mod created;
 mod game;
 mod player;
+mod system;
 mod values;
 
 use std::{
@@ -16,6 +18,7 @@ use super::{Entry, StoreError, Subject};
 use crate::{catalog::RuleSet, game::Time};
 use game::encode_game;
 use player::{decode_player, encode_player};
+use system::{decode_system, encode_system};
 
 #[allow(missing_docs, clippy::all)]
 mod proto {
@@ -27,6 +30,7 @@ pub(super) fn encode(entry: &Entry) -> Vec<u8> {
     match entry {
         Entry::Game(record) => encode_game(record).encode_to_vec(),
         Entry::Player(record) => encode_player(record).encode_to_vec(),
+        Entry::System(record) => encode_system(record).encode_to_vec(),
     }
 }
 
@@ -56,6 +60,10 @@ impl Codec {
             Subject::Player(_) => {
                 let message = proto::PlayerRecord::decode(body).map_err(damaged)?;
                 decode_player(seq, time, message).map(Entry::Player)
+            }
+            Subject::System => {
+                let message = proto::SystemRecord::decode(body).map_err(damaged)?;
+                Ok(Entry::System(decode_system(seq, time, message)))
             }
         }
     }

@@ -189,6 +189,7 @@ fn reason_code(reason: EndReason) -> i32 {
         EndReason::Rules(Reason::TooLong) => proto::EndReason::TooLong,
         EndReason::Series => proto::EndReason::Series,
         EndReason::Resignation => proto::EndReason::Resignation,
+        EndReason::Timeout => proto::EndReason::Timeout,
         EndReason::Agreement => proto::EndReason::Agreement,
         EndReason::Aborted => proto::EndReason::Aborted,
     }
@@ -207,7 +208,8 @@ fn reason_of(code: i32) -> Decoded<EndReason> {
         Ok(proto::EndReason::Resignation) => Ok(EndReason::Resignation),
         Ok(proto::EndReason::Agreement) => Ok(EndReason::Agreement),
         Ok(proto::EndReason::Aborted) => Ok(EndReason::Aborted),
-        Ok(proto::EndReason::Unspecified | proto::EndReason::Timeout) | Err(_) => Err(unknown()),
+        Ok(proto::EndReason::Timeout) => Ok(EndReason::Timeout),
+        Ok(proto::EndReason::Unspecified) | Err(_) => Err(unknown()),
     }
 }
 

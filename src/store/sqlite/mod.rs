@@ -19,12 +19,15 @@ use rusqlite::{Connection, OpenFlags, config::DbConfig};
 use tokio::sync::watch;
 
 use super::{AppendError, Entry, GameFilter, Log, Logged, Projection, StoreError, Subject};
-use crate::game::{GameId, Summary, Time};
+use crate::game::{GameId, PlayerId, Record, Summary};
 use reader::Readers;
 use writer::Writer;
 
 const DATABASE: &str = "mancala.sqlite3";
 const LOCK: &str = "lock";
+
+/// Connections that answer questions.
+const READERS: usize = 4;
 
 /// Most memory that pages take which the writer has read or written, in kB: the ends of many lists.
 const CACHE_KB: u32 = 32_000;
@@ -38,6 +41,9 @@ const CHECKPOINT: u32 = 4_000;
 pub struct Sqlite {
     writer: Writer,
     readers: Readers,
+    /// For who follows the whole log: behind no question of a client.
+    follower: Readers,
+    identity: [u8; 16],
     /// Held for as long as the store is open.
     _lock: File,
 }
@@ -60,11 +66,15 @@ impl Sqlite {
              PRAGMA cache_size = -{CACHE_KB};"
         ))?;
         schema::migrate(&mut connection)?;
+        let identity = connection.query_row("SELECT id FROM identity", [], |row| row.get(0))?;
         let read_only = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let readers = Readers::open(|| connect(&path, read_only))?;
+        let readers = Readers::open(READERS, || connect(&path, read_only))?;
+        let follower = Readers::open(1, || connect(&path, read_only))?;
         Ok(Sqlite {
             writer: Writer::start(connection)?,
             readers,
+            follower,
+            identity,
             _lock: lock,
         })
     }
@@ -114,14 +124,24 @@ impl Log for Sqlite {
             .await
     }
 
-    async fn read_all(&self, after: u64, limit: u32) -> Result<Vec<Logged>, StoreError> {
+    async fn last(&self, subject: Subject) -> Result<Option<Entry>, StoreError> {
         self.readers
+            .run(move |connection, codec| reader::last(connection, codec, subject))
+            .await
+    }
+
+    async fn read_all(&self, after: u64, limit: u32) -> Result<Vec<Logged>, StoreError> {
+        self.follower
             .run(move |connection, codec| reader::read_all(connection, codec, after, limit))
             .await
     }
 
     fn newest(&self) -> watch::Receiver<u64> {
         self.writer.newest()
+    }
+
+    fn identity(&self) -> [u8; 16] {
+        self.identity
     }
 }
 
@@ -140,14 +160,38 @@ impl Projection for Sqlite {
             .await
     }
 
-    async fn waiting_games(
+    async fn unfinished_games(
         &self,
-        created: Time,
         after: Option<GameId>,
         limit: u32,
-    ) -> Result<Vec<GameId>, StoreError> {
+    ) -> Result<Vec<Summary>, StoreError> {
         self.readers
-            .run(move |connection, _| projection::waiting_games(connection, created, after, limit))
+            .run(move |connection, codec| {
+                projection::unfinished_games(connection, codec, after, limit)
+            })
+            .await
+    }
+
+    async fn games_of(
+        &self,
+        player: PlayerId,
+        limit: u32,
+    ) -> Result<(u64, Vec<(Summary, Record)>), StoreError> {
+        self.readers
+            .run(move |connection, codec| projection::games_of(connection, codec, player, limit))
+            .await
+    }
+
+    async fn changes_of(
+        &self,
+        player: PlayerId,
+        after: u64,
+        limit: u32,
+    ) -> Result<Option<Vec<Logged>>, StoreError> {
+        self.readers
+            .run(move |connection, codec| {
+                projection::changes_of(connection, codec, player, after, limit)
+            })
             .await
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use tokio::{sync::Semaphore, task};
 
 use super::subjects;
@@ -10,9 +10,6 @@ use crate::{
     game::Time,
     store::{Entry, Logged, StoreError, Subject, codec::Codec},
 };
-
-/// Connections that read. Questions beyond so many wait.
-const CONNECTIONS: usize = 4;
 
 /// A pool of connections that read.
 #[derive(Debug)]
@@ -28,18 +25,18 @@ struct Pool {
 }
 
 impl Readers {
+    /// So many connections. Questions beyond so many wait.
     pub(super) fn open(
+        count: usize,
         connect: impl Fn() -> Result<Connection, StoreError>,
     ) -> Result<Readers, StoreError> {
-        let connections = (0..CONNECTIONS)
-            .map(|_| connect())
-            .collect::<Result<_, _>>()?;
+        let connections = (0..count).map(|_| connect()).collect::<Result<_, _>>()?;
         Ok(Readers {
             pool: Arc::new(Pool {
                 connections: Mutex::new(connections),
                 codec: Codec::default(),
             }),
-            free: Arc::new(Semaphore::new(CONNECTIONS)),
+            free: Arc::new(Semaphore::new(count)),
         })
     }
 
@@ -139,6 +136,22 @@ pub(super) fn read(
     let after = i64::try_from(after).unwrap_or(i64::MAX);
     let rows = statement.query_map(params![id, after, limit], raw_entry)?;
     rows.map(|row| row?.decode(codec, subject)).collect()
+}
+
+/// The newest entry of a subject.
+pub(super) fn last(
+    connection: &Connection,
+    codec: &Codec,
+    subject: Subject,
+) -> Result<Option<Entry>, StoreError> {
+    let Some(id) = subjects::find(connection, subject)? else {
+        return Ok(None);
+    };
+    let mut statement = connection.prepare_cached(
+        "SELECT seq, time, body FROM log WHERE subject = ? ORDER BY seq DESC LIMIT 1",
+    )?;
+    let row = statement.query_row([id], raw_entry).optional()?;
+    row.map(|row| row.decode(codec, subject)).transpose()
 }
 
 /// Entries of all subjects after an offset.

@@ -23,6 +23,9 @@ const MIGRATIONS: &[&str] = &[
      ) STRICT;
      CREATE TABLE projection_version (version INTEGER NOT NULL) STRICT;
      INSERT INTO projection_version VALUES (0);",
+    // Version 2. What tells this log from all others.
+    "CREATE TABLE identity (id BLOB NOT NULL) STRICT;
+     INSERT INTO identity VALUES (randomblob(16));",
 ];
 
 /// Brings a database to the program's schema, and its projection to the program's.

@@ -32,11 +32,19 @@ pub(super) fn number(connection: &Connection, subject: Subject) -> rusqlite::Res
     }
 }
 
+/// The subject with a local number.
+pub(super) fn of(connection: &Connection, number: i64) -> Result<Subject, StoreError> {
+    let mut statement = connection.prepare_cached("SELECT name FROM subjects WHERE id = ?")?;
+    let name: Vec<u8> = statement.query_row([number], |row| row.get(0))?;
+    parse(&name)
+}
+
 /// A subject's name in the database: a letter for its kind, and its id.
 fn name(subject: Subject) -> [u8; 17] {
     let (kind, id) = match subject {
         Subject::Game(GameId(id)) => (b'g', id),
         Subject::Player(PlayerId(id)) => (b'p', id),
+        Subject::System => (b's', Uuid::nil()),
     };
     let mut name = [kind; 17];
     name[1..].copy_from_slice(id.as_bytes());
@@ -51,6 +59,7 @@ pub(super) fn parse(name: &[u8]) -> Result<Subject, StoreError> {
     match kind {
         b'g' => Ok(Subject::Game(GameId(id))),
         b'p' => Ok(Subject::Player(PlayerId(id))),
+        b's' => Ok(Subject::System),
         _ => Err(unknown()),
     }
 }

@@ -200,6 +200,6 @@ fn insert(connection: &Connection, subject: i64, append: &Append) -> rusqlite::R
         .prepare_cached("INSERT INTO log (subject, seq, time, body) VALUES (?, ?, ?, ?)")?
         .execute(params![subject, seq.cast_signed(), time.0, append.body])?;
     let offset = connection.last_insert_rowid();
-    projection::project(connection, subject, &append.entry)?;
+    projection::project(connection, subject, offset.unsigned_abs(), &append.entry)?;
     Ok(offset.unsigned_abs())
 }

@@ -1,6 +1,7 @@
 //! Whole games as pure aggregates: commands in, events out.
 
 mod checks;
+mod clocks;
 mod create;
 mod repetition;
 mod replay;

@@ -1,7 +1,7 @@
 //! The log is the truth: what is replayed is what was.
 
 use mancala::{
-    game::{Command, Event, Game, NewGame, ReplayError, Seat, Time},
+    game::{Command, Event, Game, Moment, NewGame, Outages, ReplayError, Seat, Time},
     rules::{BySide, Destination},
 };
 use proptest::prelude::*;
@@ -69,9 +69,11 @@ proptest! {
         // Replayed games know their history as live ones do: they decide alike.
         let replayed = Game::replay(&table.log).unwrap();
         let holes = u32::from(table.game.rules().holes());
+        let outages = Outages::default();
+        let moment = Moment::at(Time(0), &outages);
         for (hole, player) in (0..=holes).flat_map(|hole| [(hole, ALICE), (hole, BOB)]) {
-            let live = table.game.decide(&play(hole), player, None, Time(0));
-            let again = replayed.decide(&play(hole), player, None, Time(0));
+            let live = table.game.decide(&play(hole), player, None, &moment);
+            let again = replayed.decide(&play(hole), player, None, &moment);
             prop_assert_eq!(format!("{live:?}"), format!("{again:?}"));
         }
     }

@@ -5,6 +5,7 @@ use mancala::{
         Answered, Command, Decision, Event, Game, MAX_TAKEBACKS, NewGame, OfferKind, PlayerId,
         Record, Refusal, Status, Time,
     },
+    game::{Moment, Outages},
     rules::Side,
 };
 use proptest::prelude::*;
@@ -216,7 +217,7 @@ proptest! {
         let holes = u32::from(table.game.rules().holes());
         for command in (0..holes).map(play).chain(offers) {
             for player in [ALICE, BOB] {
-                let decide = |game: &Game| game.decide(&command, player, None, Time(0));
+                let decide = |game: &Game| game.decide(&command, player, None, &Moment::at(Time(0), &Outages::default()));
                 let (live, again) = (decide(&table.game), decide(&replayed));
                 prop_assert_eq!(format!("{live:?}"), format!("{again:?}"));
             }

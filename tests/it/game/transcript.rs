@@ -6,8 +6,9 @@ use mancala::{
     catalog::{Catalog, Variant},
     game::{
         Command, EndReason, Game, GameId, Importer, NewGame, OfferKind, Seat, Status, Time,
-        Transcript, TranscriptError, Visibility,
+        TimeControl, Transcript, TranscriptError, Visibility,
     },
+    game::{Moment, Outages},
     rules::{BySide, Position, Rules, Side},
 };
 use proptest::prelude::*;
@@ -394,6 +395,29 @@ fn a_game_without_moves_ends_after_the_blank_line() {
 }
 
 #[test]
+fn a_game_lost_by_time_says_so_and_not_how_much_there_was() {
+    let time_control = TimeControl::PerMove(1_000);
+    let mut table = Table::new(NewGame {
+        time_control,
+        ..new_game("oware")
+    });
+    table.play_line("aa");
+    let outages = Outages::default();
+    let moment = Moment::at(Time(table.now.0 + 1_000), &outages);
+    let record = table.game.time_out(&moment).unwrap();
+    table.game.apply(&record).unwrap();
+    let text = export(&table.game);
+    assert!(text.contains("[Result \"North\"]\n[Reason \"timeout\"]\n[Score \"0-0\"]\n"));
+    let imported = import(&text).unwrap();
+    assert_eq!(imported.state().result, table.game.state().result);
+    assert_eq!(imported.state().clocks.running, None);
+    assert_eq!(imported.created().time_control, TimeControl::default());
+    assert_eq!(imported.export(&names()), text);
+    let drawn = text.replace("[Result \"North\"]", "[Result \"Draw\"]");
+    assert!(import(&drawn).is_err());
+}
+
+#[test]
 fn a_swap_is_a_word_in_its_movers_case() {
     let variant = catalog().get("pie-kalah").unwrap();
     let mut table = Table::new(NewGame {
@@ -490,7 +514,15 @@ fn an_imported_game_is_its_importers_and_over() {
                 join_code: String::new(),
             },
         ] {
-            assert!(game.decide(&command, player, None, Time(9)).is_err());
+            assert!(
+                game.decide(
+                    &command,
+                    player,
+                    None,
+                    &Moment::at(Time(9), &Outages::default())
+                )
+                .is_err()
+            );
         }
         assert!(game.may_rematch(player, None).is_err());
     }

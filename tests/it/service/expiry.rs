@@ -1,9 +1,21 @@
 //! Seats that nobody takes: after a day the game is aborted.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    task::{Context, Waker},
+    time::Duration,
+};
 
+use crate::support::{
+    client::{Caller, invited, join, open, rematch, resign, solo},
+    clock::SetClock,
+    faults::{Fault, Faults},
+    server::Server,
+    status::{refused, refused_precondition},
+    table::{self, ALICE},
+    within,
+};
 use mancala::{
-    game::{GameId, NewGame, SEATS_EXPIRE, Seat, Status},
+    game::{GameId, NewGame, SEATS_EXPIRE, Seat},
     grpc::{
         Reason,
         proto::{
@@ -12,21 +24,8 @@ use mancala::{
         },
     },
     rules::BySide,
-    session::{Session, SessionError},
-    store::Sqlite,
 };
-use tokio::{sync::mpsc, time::Instant};
 use uuid::Uuid;
-
-use crate::support::{
-    client::{Caller, invited, join, open, rematch, resign, solo},
-    clock::SetClock,
-    faults::{Fault, Faults, FaultyStore},
-    server::Server,
-    status::{refused, refused_precondition},
-    table::{ALICE, new_game},
-    within,
-};
 
 const DAY: Duration = Duration::from_millis(SEATS_EXPIRE as u64);
 const MOMENT: Duration = Duration::from_millis(1);
@@ -89,16 +88,14 @@ async fn whatever_waits_for_a_player_expires_after_a_day() {
     ];
     clock.advance(DAY - MOMENT);
     let late = alice.create(open("bosh")).await.unwrap();
-    server.session.expire().await.unwrap();
     for game in &waiting {
         assert_eq!(&alice.get(&game.game_id).await.unwrap(), game);
     }
     clock.advance(MOMENT);
-    server.session.expire().await.unwrap();
     for game in &waiting {
+        assert_watched_to_expire(&bob, game).await;
         let expired = alice.get(&game.game_id).await.unwrap();
         assert_expired(&expired, game);
-        assert_watched_to_expire(&bob, game).await;
         let answer = bob.join(join(&game.game_id)).await;
         if seated(&expired, &bob) {
             continue;
@@ -115,11 +112,6 @@ async fn whatever_waits_for_a_player_expires_after_a_day() {
     };
     assert_eq!(bob.list(list).await.unwrap().games, [late]);
     refused(bob.rematch(rematch(&old)).await, Reason::RematchGone);
-
-    // Once is enough.
-    let before = alice.get(&half).await.unwrap();
-    server.session.expire().await.unwrap();
-    assert_eq!(alice.get(&half).await.unwrap(), before);
 }
 
 fn seated(game: &Game, player: &Caller) -> bool {
@@ -131,7 +123,7 @@ fn seated(game: &Game, player: &Caller) -> bool {
 }
 
 #[tokio::test]
-async fn a_seat_is_not_taken_after_a_day_though_nobody_has_looked_yet() {
+async fn a_seat_is_not_taken_after_a_day() {
     let folder = tempfile::tempdir().unwrap();
     let clock = SetClock::new();
     let server = Server::start_at(folder.path(), &clock).await;
@@ -149,10 +141,51 @@ async fn a_seat_is_not_taken_after_a_day_though_nobody_has_looked_yet() {
     for game in [&game, &kept] {
         let answer = bob.join(join(&game.game_id)).await;
         refused_precondition(answer, Reason::GameOver, "GAME_OVER");
-        assert_eq!(&alice.get(&game.game_id).await.unwrap(), game);
     }
     // What was begun in time goes on.
     alice.play(&early.game_id, 0).await.unwrap();
+}
+
+/// Waits until no game has an open seat, without touching any.
+async fn until_none_is_open(caller: &Caller) {
+    let open = ListGamesRequest {
+        open_seat: true,
+        ..Default::default()
+    };
+    let empty = async { while !caller.list(open.clone()).await.unwrap().games.is_empty() {} };
+    within(empty).await;
+}
+
+#[tokio::test]
+async fn a_game_expires_whose_creation_was_answered_to_nobody() {
+    let folder = tempfile::tempdir().unwrap();
+    let (clock, faults) = (SetClock::new(), Faults::default());
+    let server = Server::start_faulty_at(folder.path(), faults.clone(), &clock).await;
+    let alice = server.player("Alice").await;
+    faults.script([Fault::AnswerLost]);
+    let lost = alice.create(open("bosh")).await;
+    refused(lost, Reason::StoreUnavailable);
+    // The caller is gone as soon as it is on its way.
+    let new = NewGame {
+        game_id: GameId(Uuid::new_v4()),
+        seats: BySide {
+            south: Seat::Player(ALICE),
+            north: Seat::Open,
+        },
+        ..table::new_game("bosh")
+    };
+    let mut created = Box::pin(server.session.create(new, None));
+    let mut context = Context::from_waker(Waker::noop());
+    assert!(created.as_mut().poll(&mut context).is_pending());
+    drop(created);
+    let list = ListGamesRequest {
+        open_seat: true,
+        ..Default::default()
+    };
+    let both = async { while alice.list(list.clone()).await.unwrap().games.len() < 2 {} };
+    within(both).await;
+    server.pass(&clock, DAY).await;
+    until_none_is_open(&alice).await;
 }
 
 #[tokio::test]
@@ -170,95 +203,10 @@ async fn a_server_looks_when_it_starts() {
     clock.advance(DAY);
     let server = Server::start_at(folder.path(), &clock).await;
     let alice = alice.at(&server);
+    // Nobody asks for any of them.
+    until_none_is_open(&alice).await;
     for game in &games {
         assert_watched_to_expire(&alice, game).await;
         assert_expired(&alice.get(&game.game_id).await.unwrap(), game);
-    }
-}
-
-#[tokio::test]
-async fn a_game_that_cannot_be_aborted_keeps_no_other_from_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let (faults, clock) = (Faults::default(), SetClock::new());
-    let (_gone, _) = mpsc::channel(1);
-    let store = FaultyStore {
-        inner: Sqlite::open(folder.path()).unwrap(),
-        faults: faults.clone(),
-        _gone,
-    };
-    let session = Session::with_clock(Arc::new(store), clock.clock());
-    let ids = [1, 2, 3].map(|id| GameId(Uuid::from_u128(id)));
-    for game_id in ids {
-        session.create(waiting(game_id), None).await.unwrap();
-    }
-    clock.advance(DAY);
-    let statuses = || async {
-        let mut statuses = Vec::new();
-        for id in ids {
-            let status = session.look(id, None, |game| game.state().status);
-            statuses.push(status.await.unwrap());
-        }
-        statuses
-    };
-    faults.script([Fault::None, Fault::Fails]);
-    let failed = session.expire().await;
-    assert!(matches!(failed, Err(SessionError::Store(_))));
-    let (waiting, aborted) = (Status::Waiting, Status::Aborted);
-    assert_eq!(statuses().await, [aborted, waiting, aborted]);
-    session.expire().await.unwrap();
-    assert_eq!(statuses().await, [aborted; 3]);
-}
-
-/// A game whose second seat is open.
-fn waiting(game_id: GameId) -> NewGame {
-    let (south, north) = (Seat::Player(ALICE), Seat::Open);
-    NewGame {
-        game_id,
-        seats: BySide { south, north },
-        ..new_game("bosh")
-    }
-}
-
-// The runtime's time stands still but when all wait for it, so nothing here takes a minute.
-#[tokio::test(start_paused = true)]
-async fn it_looks_again_every_minute() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = Arc::new(Sqlite::open(folder.path()).unwrap());
-    let (clock, (look, mut looks)) = (SetClock::new(), mpsc::unbounded_channel());
-    let time = clock.clock();
-    let session = Session::with_clock(
-        store,
-        Arc::new(move || {
-            look.send(Instant::now()).unwrap();
-            time()
-        }),
-    );
-    let id = GameId(Uuid::from_u128(7));
-    session.create(waiting(id), None).await.unwrap();
-    looks.recv().await.unwrap();
-    let status = || session.look(id, None, |game| game.state().status);
-    let looking = {
-        let session = session.clone();
-        async move { session.expire_for_ever().await }
-    };
-    let watching = async {
-        let first = looks.recv().await.unwrap();
-        for minute in 1..6 {
-            let look = looks.recv().await.unwrap();
-            // Its time may go on by one more while the store is read.
-            let minutes = (look - first).as_secs() / 60;
-            assert!((minute - 1..=minute + 1).contains(&minutes), "{minutes}");
-        }
-        assert_eq!(status().await.unwrap(), Status::Waiting);
-        clock.advance(DAY);
-        // For games to expire, for this one, and the time after that.
-        for _ in 0..3 {
-            looks.recv().await.unwrap();
-        }
-        assert_eq!(status().await.unwrap(), Status::Aborted);
-    };
-    tokio::select! {
-        never = looking => match never {},
-        () = watching => {}
     }
 }

@@ -225,6 +225,7 @@ async fn left(set: &Set, answers: [Told; 2], new: Option<String>) -> Seen {
         assert_eq!(events.len() as u64, game.seq);
         for event in &mut events {
             event.create_time = None;
+            event.state.as_mut().unwrap().clocks = None;
         }
         left.push((plain(game), events));
     }

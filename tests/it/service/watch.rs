@@ -224,7 +224,10 @@ async fn a_heartbeat_comes_when_nothing_else_did_for_ten_seconds() {
     let (session, id) = session(folder.path()).await;
     let mut watch = session.watch(id, None, None).await.unwrap();
     let first = watch.next().await;
-    assert!(matches!(first, Some(Ok(Watched::Snapshot(_)))), "{first:?}");
+    assert!(
+        matches!(first, Some(Ok(Watched::Snapshot { .. }))),
+        "{first:?}"
+    );
     for _ in 0..2 {
         let before = time::Instant::now();
         let beat = watch.next().await;

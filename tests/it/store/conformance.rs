@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use mancala::{
-    game::PlayerId,
+    game::{Outages, PlayerId, SystemRecord, Time},
     store::{AppendError, Entry, Log as _, Store, Subject},
 };
 use tokio::task::JoinSet;
@@ -26,7 +26,7 @@ fn game_logs() -> Vec<(Subject, Vec<Entry>)> {
         if let (Entry::Game(record), Subject::Game(id)) = (&mut log[0], subject)
             && let mancala::game::Event::Created(created) = &mut record.event
         {
-            created.game_id = id;
+            std::sync::Arc::make_mut(created).game_id = id;
         }
         (subject, log)
     });
@@ -256,4 +256,68 @@ pub(crate) async fn survives_crashes<M: Maker>(maker: M) {
         assert_eq!(everything(&store).await, expected);
         append_all(&store, player(9), &[small(1, "after")]).await;
     }
+}
+
+pub(crate) async fn gives_the_newest_of_a_subject<M: Maker>(maker: M) {
+    let store = maker.open().unwrap();
+    for subject in [game(1), player(1), Subject::System] {
+        assert!(store.last(subject).await.unwrap().is_none());
+    }
+    let (subject, log) = game_logs().swap_remove(0);
+    let players: Vec<_> = (1..=3).map(|seq| small(seq, "x")).collect();
+    for (subject, log) in [
+        (subject, log),
+        (player(1), players),
+        (Subject::System, signs()),
+    ] {
+        for entry in log {
+            append_all(&store, subject, std::slice::from_ref(&entry)).await;
+            let newest = store.last(subject).await.unwrap();
+            assert_same(newest.as_slice(), &[entry]);
+        }
+    }
+    assert!(store.last(player(2)).await.unwrap().is_none());
+}
+
+/// Signs of life, two of which end outages.
+fn signs() -> Vec<Entry> {
+    let times = [5_000, 10_000, 90_000, 95_000, 200_000, 205_000];
+    let (mut outages, mut newest, mut log) = (Outages::default(), None, Vec::new());
+    for time in times {
+        let sign = SystemRecord::next(newest, Time(time), &outages);
+        outages.follow(&sign);
+        newest = Some(sign);
+        log.push(Entry::System(sign));
+    }
+    let ends = |entry: &&Entry| matches!(entry, Entry::System(sign) if sign.outage_from.is_some());
+    assert_eq!(log.iter().filter(ends).count(), 2);
+    log
+}
+
+pub(crate) async fn keeps_signs_of_life<M: Maker>(maker: M) {
+    let (store, signs) = (maker.open().unwrap(), signs());
+    append_all(&store, Subject::System, &signs).await;
+    assert_same(&read_whole(&store, Subject::System).await, &signs);
+    assert_same(
+        &store.read(Subject::System, 2, 2).await.unwrap(),
+        &signs[2..4],
+    );
+    let again = store.append(Subject::System, signs[3].clone()).await;
+    assert_eq!(conflict(again), signs.len() as u64);
+    let all = store.read_all(0, 100).await.unwrap();
+    assert!(all.iter().all(|one| one.subject == Subject::System));
+    assert_eq!(all.len(), signs.len());
+    drop(store);
+    let store = maker.open().unwrap();
+    assert_same(&read_whole(&store, Subject::System).await, &signs);
+}
+
+pub(crate) async fn keeps_its_identity<M: Maker>(maker: M) {
+    let store = maker.open().unwrap();
+    let identity = store.identity();
+    append_all(&store, player(1), &[small(1, "x")]).await;
+    assert_eq!(store.identity(), identity);
+    drop(store);
+    assert_eq!(maker.crashed().open().unwrap().identity(), identity);
+    assert_eq!(maker.open().unwrap().identity(), identity);
 }

@@ -43,7 +43,7 @@ pub(crate) fn mark(entry: &Entry) -> &str {
             let PlayerEvent::Registered { name, .. } = &record.event;
             name
         }
-        Entry::Game(_) => panic!("a player's entry"),
+        Entry::Game(_) | Entry::System(_) => panic!("a player's entry"),
     }
 }
 

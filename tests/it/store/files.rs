@@ -1,7 +1,7 @@
 //! What SQLite's file can go through: two owners, newer and older versions, and unknown entries.
 
 use mancala::{
-    game::{Event, Time},
+    game::Event,
     grpc::Tokens,
     store::{AppendError, Entry, GameFilter, Log as _, Projection as _, Sqlite, StoreError},
 };
@@ -32,6 +32,12 @@ fn a_folder_is_made_and_a_file_is_none() {
     let file = maker.folder.path().join("file");
     std::fs::write(&file, "").unwrap();
     assert!(matches!(Sqlite::open(&file), Err(StoreError::Folder(_))));
+}
+
+#[test]
+fn every_file_has_an_identity_of_its_own() {
+    let identity = || SqliteMaker::new().open().unwrap().identity();
+    assert_ne!(identity(), identity());
 }
 
 #[test]
@@ -123,8 +129,12 @@ async fn lists(store: &Sqlite) -> Vec<String> {
         let listed = store.list_games(filter, None, 1_000).await.unwrap();
         lines.extend(listed.iter().map(listing::told));
     }
-    let waiting = store.waiting_games(Time(i64::MAX), None, 1_000).await;
-    lines.push(format!("{:?}", waiting.unwrap()));
+    let unfinished = store.unfinished_games(None, 1_000).await.unwrap();
+    lines.extend(unfinished.iter().map(listing::told));
+    for player in [ALICE, BOB] {
+        let changes = store.changes_of(player, 0, 10_000).await.unwrap();
+        lines.push(format!("{:?}", changes.map(|changes| changes.len())));
+    }
     lines
 }
 

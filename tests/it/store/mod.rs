@@ -5,6 +5,7 @@ mod entries;
 mod files;
 mod listing;
 mod makers;
+mod older;
 
 use makers::SqliteMaker;
 
@@ -34,8 +35,12 @@ conforms! {
     conformance::lets_one_appender_win as lets_one_appender_win,
     conformance::reopens_with_all as reopens_with_all,
     conformance::survives_crashes as survives_crashes,
+    conformance::gives_the_newest_of_a_subject as gives_the_newest_of_a_subject,
+    conformance::keeps_signs_of_life as keeps_signs_of_life,
+    conformance::keeps_its_identity as keeps_its_identity,
     listing::lists_by_every_filter as lists_by_every_filter,
     listing::lists_in_pages as lists_in_pages,
     listing::pages_are_stable as pages_are_stable,
-    listing::lists_what_waits as lists_what_waits,
+    listing::lists_what_is_not_over as lists_what_is_not_over,
+    listing::tells_a_player_of_all_games as tells_a_player_of_all_games,
 }

@@ -6,9 +6,9 @@ use mancala::grpc::proto::{
     ListGameEventsRequest, ListGameEventsResponse, ListGamesRequest, ListGamesResponse,
     ListLegalMovesRequest, ListLegalMovesResponse, OfferAnswer, OfferDrawRequest, Position,
     RegisterPlayerRequest, RematchGameRequest, RequestTakebackRequest, ResignGameRequest,
-    SeatRequest, SubmitMoveRequest, SubmitMoveResponse, WatchGameRequest,
+    SeatRequest, SubmitMoveRequest, SubmitMoveResponse, WatchGameRequest, WatchGameResponse,
     game_service_client::GameServiceClient, player_service_client::PlayerServiceClient,
-    rules_service_client::RulesServiceClient, seat_request,
+    rules_service_client::RulesServiceClient, seat_request, watch_game_response,
 };
 use tonic::{Request, Status, Streaming, transport::Channel};
 use uuid::Uuid;
@@ -16,7 +16,38 @@ use uuid::Uuid;
 use super::{chance::Chance, server::Server, within};
 
 pub(crate) type Answer<T> = Result<T, Status>;
-pub(crate) type Stream = Streaming<proto::WatchGameResponse>;
+#[derive(Debug)]
+pub(crate) struct Stream(Streaming<WatchGameResponse>);
+
+impl Stream {
+    /// The next message, but for who comes and goes.
+    pub(crate) async fn message(&mut self) -> Result<Option<WatchGameResponse>, Status> {
+        loop {
+            let message = self.0.message().await?;
+            let presence = |response: &WatchGameResponse| {
+                matches!(
+                    response.message,
+                    Some(watch_game_response::Message::Presence(_))
+                )
+            };
+            if !message.as_ref().is_some_and(presence) {
+                return Ok(message.map(|mut response| {
+                    if let Some(watch_game_response::Message::Snapshot(snapshot)) =
+                        &mut response.message
+                    {
+                        snapshot.game = snapshot.game.take().map(timeless);
+                    }
+                    response
+                }));
+            }
+        }
+    }
+
+    /// The next message, whichever it is.
+    pub(crate) async fn any(&mut self) -> Result<Option<WatchGameResponse>, Status> {
+        self.0.message().await
+    }
+}
 
 /// Somebody who calls.
 #[derive(Clone)]
@@ -90,8 +121,9 @@ impl Caller {
         request: CreateGameRequest,
     ) -> Answer<CreateGameResponse> {
         let (mut games, request) = (self.games(), self.request(request));
-        let answer = within(games.create_game(request)).await?;
-        Ok(answer.into_inner())
+        let mut answer = within(games.create_game(request)).await?.into_inner();
+        answer.game = answer.game.map(timeless);
+        Ok(answer)
     }
 
     pub(crate) async fn create(&self, request: CreateGameRequest) -> Answer<Game> {
@@ -101,16 +133,15 @@ impl Caller {
     pub(crate) async fn get(&self, game_id: &str) -> Answer<Game> {
         let (mut games, game_id) = (self.games(), game_id.into());
         let request = self.request(GetGameRequest { game_id });
-        Ok(within(games.get_game(request))
-            .await?
-            .into_inner()
-            .game
-            .unwrap())
+        let answer = within(games.get_game(request)).await?.into_inner();
+        Ok(timeless(answer.game.unwrap()))
     }
 
     pub(crate) async fn list(&self, request: ListGamesRequest) -> Answer<ListGamesResponse> {
         let (mut games, request) = (self.games(), self.request(request));
-        Ok(within(games.list_games(request)).await?.into_inner())
+        let mut answer = within(games.list_games(request)).await?.into_inner();
+        answer.games = answer.games.into_iter().map(timeless).collect();
+        Ok(answer)
     }
 
     pub(crate) async fn legal(&self, game_id: &str) -> Answer<ListLegalMovesResponse> {
@@ -124,7 +155,9 @@ impl Caller {
 
     pub(crate) async fn submit(&self, request: SubmitMoveRequest) -> Answer<SubmitMoveResponse> {
         let (mut games, request) = (self.games(), self.request(request));
-        Ok(within(games.submit_move(request)).await?.into_inner())
+        let mut answer = within(games.submit_move(request)).await?.into_inner();
+        answer.game = answer.game.map(timeless);
+        Ok(answer)
     }
 
     /// Plays a hole, whatever turn it is.
@@ -147,7 +180,9 @@ impl Caller {
             after_seq,
             omit_steps: false,
         });
-        Ok(within(games.watch_game(request)).await?.into_inner())
+        Ok(Stream(
+            within(games.watch_game(request)).await?.into_inner(),
+        ))
     }
 
     /// A game as text.
@@ -179,13 +214,22 @@ impl Caller {
     }
 }
 
+/// A game without its clocks, which stand otherwise at every moment.
+pub(crate) fn timeless(game: Game) -> Game {
+    Game {
+        clocks: None,
+        ..game
+    }
+}
+
 /// Calls that answer with a game and nothing else.
 macro_rules! game_calls {
     ($($name:ident $rpc:ident $request:ident,)*) => {
         impl Caller {
             $(pub(crate) async fn $name(&self, request: $request) -> Answer<Game> {
                 let (mut games, request) = (self.games(), self.request(request));
-                Ok(within(games.$rpc(request)).await?.into_inner().game.unwrap())
+                let answer = within(games.$rpc(request)).await?.into_inner();
+                Ok(timeless(answer.game.unwrap()))
             })*
         }
     };

@@ -7,7 +7,7 @@ use std::{
 
 use async_trait::async_trait;
 use mancala::{
-    game::{GameId, Summary, Time},
+    game::{GameId, PlayerId, Record, Summary},
     store::{AppendError, Entry, GameFilter, Log, Logged, Projection, Sqlite, StoreError, Subject},
 };
 use tokio::sync::{mpsc, watch};
@@ -25,18 +25,77 @@ pub(crate) enum Fault {
     SpuriousConflict,
 }
 
-/// The faults of the appends to come, in order; none beyond them. Only appends to games are counted.
+/// The faults of the appends to come, in order; none beyond them.
 #[derive(Clone, Default)]
-pub(crate) struct Faults(Arc<Mutex<VecDeque<Fault>>>);
+pub(crate) struct Faults(Arc<Mutex<Scripts>>, watch::Sender<Stall>);
+
+/// Whether appends wait.
+#[derive(Default)]
+struct Stall {
+    stalled: bool,
+    waiting: usize,
+}
+
+#[derive(Default)]
+struct Scripts {
+    /// Of appends to games.
+    games: VecDeque<Fault>,
+    /// Of signs of life.
+    signs: VecDeque<Fault>,
+    /// Whether every append fails, whatever is scripted.
+    broken: bool,
+}
 
 impl Faults {
-    /// Adds faults of further appends.
+    /// Adds faults of further appends to games.
     pub(crate) fn script(&self, faults: impl IntoIterator<Item = Fault>) {
-        self.0.lock().unwrap().extend(faults);
+        self.0.lock().unwrap().games.extend(faults);
     }
 
-    fn next(&self) -> Fault {
-        self.0.lock().unwrap().pop_front().unwrap_or(Fault::None)
+    /// Adds faults of further signs of life.
+    pub(crate) fn script_signs(&self, faults: impl IntoIterator<Item = Fault>) {
+        self.0.lock().unwrap().signs.extend(faults);
+    }
+
+    /// Faults of signs of life that are still to come.
+    pub(crate) fn signs_left(&self) -> usize {
+        self.0.lock().unwrap().signs.len()
+    }
+
+    /// Makes every append fail, or none any more.
+    pub(crate) fn set_broken(&self, broken: bool) {
+        self.0.lock().unwrap().broken = broken;
+    }
+
+    /// Makes every append wait, or none any more.
+    pub(crate) fn set_stalled(&self, stalled: bool) {
+        self.1.send_modify(|stall| stall.stalled = stalled);
+    }
+
+    /// Waits until an append waits.
+    pub(crate) async fn stalled(&self) {
+        let mut stall = self.1.subscribe();
+        stall.wait_for(|stall| stall.waiting > 0).await.unwrap();
+    }
+
+    async fn pass_stall(&self) {
+        let mut stall = self.1.subscribe();
+        self.1.send_modify(|stall| stall.waiting += 1);
+        stall.wait_for(|stall| !stall.stalled).await.unwrap();
+        self.1.send_modify(|stall| stall.waiting -= 1);
+    }
+
+    fn next(&self, subject: Subject) -> Fault {
+        let mut scripts = self.0.lock().unwrap();
+        if scripts.broken {
+            return Fault::Fails;
+        }
+        let script = match subject {
+            Subject::Game(_) => &mut scripts.games,
+            Subject::System => &mut scripts.signs,
+            Subject::Player(_) => return Fault::None,
+        };
+        script.pop_front().unwrap_or(Fault::None)
     }
 }
 
@@ -51,11 +110,8 @@ pub(crate) struct FaultyStore {
 #[async_trait]
 impl Log for FaultyStore {
     async fn append(&self, subject: Subject, entry: Entry) -> Result<(), AppendError> {
-        let fault = match subject {
-            Subject::Game(_) => self.faults.next(),
-            Subject::Player(_) => Fault::None,
-        };
-        match fault {
+        self.faults.pass_stall().await;
+        match self.faults.next(subject) {
             Fault::None => self.inner.append(subject, entry).await,
             Fault::Fails => Err(StoreError::NotWritten.into()),
             Fault::AnswerLost => {
@@ -77,12 +133,20 @@ impl Log for FaultyStore {
         self.inner.read(subject, after, limit).await
     }
 
+    async fn last(&self, subject: Subject) -> Result<Option<Entry>, StoreError> {
+        self.inner.last(subject).await
+    }
+
     async fn read_all(&self, after: u64, limit: u32) -> Result<Vec<Logged>, StoreError> {
         self.inner.read_all(after, limit).await
     }
 
     fn newest(&self) -> watch::Receiver<u64> {
         self.inner.newest()
+    }
+
+    fn identity(&self) -> [u8; 16] {
+        self.inner.identity()
     }
 }
 
@@ -97,12 +161,28 @@ impl Projection for FaultyStore {
         self.inner.list_games(filter, after, limit).await
     }
 
-    async fn waiting_games(
+    async fn unfinished_games(
         &self,
-        created: Time,
         after: Option<GameId>,
         limit: u32,
-    ) -> Result<Vec<GameId>, StoreError> {
-        self.inner.waiting_games(created, after, limit).await
+    ) -> Result<Vec<Summary>, StoreError> {
+        self.inner.unfinished_games(after, limit).await
+    }
+
+    async fn games_of(
+        &self,
+        player: PlayerId,
+        limit: u32,
+    ) -> Result<(u64, Vec<(Summary, Record)>), StoreError> {
+        self.inner.games_of(player, limit).await
+    }
+
+    async fn changes_of(
+        &self,
+        player: PlayerId,
+        after: u64,
+        limit: u32,
+    ) -> Result<Option<Vec<Logged>>, StoreError> {
+        self.inner.changes_of(player, after, limit).await
     }
 }

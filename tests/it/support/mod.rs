@@ -5,9 +5,11 @@ pub(crate) mod changing;
 pub(crate) mod client;
 pub(crate) mod clock;
 pub(crate) mod faults;
+pub(crate) mod inbox;
 pub(crate) mod server;
 pub(crate) mod status;
 pub(crate) mod table;
+pub(crate) mod timed;
 
 use std::{
     fs,

@@ -1,9 +1,10 @@
 //! The server in process: a real store in a folder, on a port of its own.
 
-use std::{net::SocketAddr, path::Path, sync::Arc};
+use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
 
 use mancala::{
     catalog::Catalog,
+    game::Time,
     grpc::{
         Tokens,
         server::{self, Edge, ServeError, Service},
@@ -50,8 +51,13 @@ impl Server {
 
     /// Starts a server on a folder, in the time of a clock that is set.
     pub(crate) async fn start_at(folder: &Path, clock: &SetClock) -> Server {
-        let clock = Some(clock.clock());
-        Server::start_of(folder, catalog().clone(), Faults::default(), clock).await
+        Server::start_faulty_at(folder, Faults::default(), clock).await
+    }
+
+    /// Starts a server on a folder, with a store that fails when it is told to, in the time of a clock.
+    pub(crate) async fn start_faulty_at(folder: &Path, faults: Faults, clock: &SetClock) -> Server {
+        let clock: Option<Arc<dyn Clock>> = Some(Arc::new(clock.clone()));
+        Server::start_of(folder, catalog().clone(), faults, clock).await
     }
 
     /// Starts a server on a folder, with a store that fails when it is told to.
@@ -63,7 +69,7 @@ impl Server {
         folder: &Path,
         catalog: Arc<Catalog>,
         faults: Faults,
-        clock: Option<Clock>,
+        clock: Option<Arc<dyn Clock>>,
     ) -> Server {
         let (_gone, gone) = mpsc::channel(1);
         let store = FaultyStore {
@@ -100,6 +106,19 @@ impl Server {
         }
     }
 
+    /// Lets time pass while the server lives: with a sign of life at least every five seconds.
+    pub(crate) async fn pass(&self, clock: &SetClock, time: Duration) {
+        let end = Time(clock.now().0 + i64::try_from(time.as_millis()).unwrap());
+        while clock.now() < end {
+            let left = u64::try_from(end.0 - clock.now().0).unwrap();
+            clock.advance(Duration::from_millis(left.min(5_000)));
+            let alive = || self.session.alive().map_or(0, |alive| alive.0);
+            while alive() + 5_000 <= clock.now().0 {
+                tokio::task::yield_now().await;
+            }
+        }
+    }
+
     /// A connection, shared by all callers of this server that don't ask for their own.
     pub(crate) fn channel(&self) -> Channel {
         self.channel.clone()
@@ -108,6 +127,15 @@ impl Server {
     /// A connection of its own.
     pub(crate) async fn own_channel(&self) -> Channel {
         connect(self.address).await
+    }
+
+    /// A connection of its own on which little is sent ahead of its reader.
+    pub(crate) async fn narrow_channel(&self) -> Channel {
+        let endpoint = Endpoint::from_shared(format!("http://{}", self.address)).unwrap();
+        let endpoint = endpoint
+            .initial_stream_window_size(65_535)
+            .initial_connection_window_size(65_535);
+        within(endpoint.connect()).await.unwrap()
     }
 
     /// A new player.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use mancala::{
     game::{
-        Command, Decision, Game, GameId, NewGame, PlayerId, Record, Refusal, Request, Seat, Time,
-        Visibility,
+        Command, Decision, Game, GameId, Moment, NewGame, Outages, PlayerId, Record, Refusal,
+        Request, Seat, Time, TimeControl, Visibility,
     },
     rules::{BySide, Position, Rules, Side},
 };
@@ -40,6 +40,7 @@ pub(crate) fn new_game(variant: &str) -> NewGame {
             north: Seat::Player(BOB),
         },
         first: Side::South,
+        time_control: TimeControl::default(),
         target_wins: 1,
         visibility: Visibility::Public,
         join_code: None,
@@ -93,7 +94,9 @@ impl Table {
         request: Option<Request>,
     ) -> Result<Decision, Refusal> {
         self.now.0 += 10;
-        let decision = self.game.decide(command, player, request, self.now)?;
+        let outages = Outages::default();
+        let moment = Moment::at(self.now, &outages);
+        let decision = self.game.decide(command, player, request, &moment)?;
         if let Decision::New(record) = &decision {
             self.game.apply(record).unwrap();
             self.log.push(record.clone());
@@ -191,10 +194,11 @@ pub(crate) fn created_told(created: &mancala::game::Created) -> String {
         custom_start,
         rematch_of,
         imported,
+        time_control,
     } = created;
     let (digest, text) = (rule_set.digest(), rule_set.text());
     format!(
         "{game_id} {creator} {variant} {holes} {seeds} {digest} {text} {seats:?} {target_wins} \
-         {visibility:?} {join_code:?} {custom_start} {rematch_of:?} {imported:?}"
+         {visibility:?} {join_code:?} {custom_start} {rematch_of:?} {imported:?} {time_control:?}"
     )
 }

@@ -15,21 +15,21 @@ use crate::{
     store::{Entry, StoreError, codec::Codec},
 };
 use lists::{List, status_code};
-pub(super) use questions::{list_games, waiting_games};
+pub(super) use questions::{changes_of, games_of, list_games, unfinished_games};
 use standing::{Listed, seated};
 
 /// Grows with every change of the tables below or of what they hold: the projection is then thrown
 /// away and made anew.
 const VERSION: i64 = 2;
 
-/// Status 1 is waiting. Players are named by their local numbers.
+/// A status below 3 is of a game that is not over. Players are named by their local numbers.
 const TABLES: &str = "
     DROP TABLE IF EXISTS games;
     DROP TABLE IF EXISTS seats;
     DROP TABLE IF EXISTS listed;
+    DROP TABLE IF EXISTS ended;
     CREATE TABLE games (
         game INTEGER PRIMARY KEY,
-        created INTEGER NOT NULL,
         variant TEXT NOT NULL,
         public INTEGER NOT NULL,
         status INTEGER NOT NULL,
@@ -39,7 +39,13 @@ const TABLES: &str = "
         north INTEGER,
         importer INTEGER
     ) STRICT;
-    CREATE INDEX games_waiting ON games (created, game) WHERE status = 1;
+    CREATE INDEX games_unfinished ON games (game) WHERE status < 3;
+    CREATE TABLE ended (
+        player INTEGER,
+        offset INTEGER,
+        game INTEGER,
+        PRIMARY KEY (player, offset, game)
+    ) STRICT, WITHOUT ROWID;
     CREATE TABLE listed (
         public INTEGER,
         player INTEGER,
@@ -68,7 +74,7 @@ pub(super) fn bring_up(connection: &Connection, codec: &Codec) -> Result<(), Sto
         offset = last.offset;
         for logged in &page {
             let id = subjects::number(connection, logged.subject)?;
-            project(connection, id, &logged.entry)?;
+            project(connection, id, logged.offset, &logged.entry)?;
         }
     }
     connection.execute("UPDATE projection_version SET version = ?", [VERSION])?;
@@ -79,24 +85,35 @@ pub(super) fn bring_up(connection: &Connection, codec: &Codec) -> Result<(), Sto
 pub(super) fn project(
     connection: &Connection,
     subject: i64,
+    offset: u64,
     entry: &Entry,
 ) -> rusqlite::Result<()> {
     match entry {
-        Entry::Game(record) => project_game(connection, subject, record),
-        Entry::Player(_) => Ok(()),
+        Entry::Game(record) => project_game(connection, subject, offset, record),
+        Entry::Player(_) | Entry::System(_) => Ok(()),
     }
 }
 
-fn project_game(connection: &Connection, game: i64, record: &Record) -> rusqlite::Result<()> {
+fn project_game(
+    connection: &Connection,
+    game: i64,
+    offset: u64,
+    record: &Record,
+) -> rusqlite::Result<()> {
     let seat_taken = match &record.event {
         Event::Created(created) => {
             let listed = Listed::new(connection, created, record)?;
             listed.keep(connection, game)?;
+            // An imported game is over from the first.
+            if record.state.result.is_some() {
+                listed.end(connection, game, offset)?;
+            }
             return relist(connection, game, &[], &listed.lists());
         }
         Event::SeatTaken { side, player } => Some((*side, *player)),
         Event::Moved(_)
         | Event::Resigned { .. }
+        | Event::TimedOut { .. }
         | Event::Offered
         | Event::Answered(_)
         | Event::Aborted { .. } => None,
@@ -114,6 +131,9 @@ fn project_game(connection: &Connection, game: i64, record: &Record) -> rusqlite
         listed.seats[side] = seated(connection, Seat::Player(player))?;
     }
     listed.keep(connection, game)?;
+    if record.state.result.is_some() {
+        listed.end(connection, game, offset)?;
+    }
     relist(connection, game, &before.lists(), &listed.lists())
 }
 

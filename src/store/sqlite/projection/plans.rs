@@ -14,11 +14,12 @@ use rusqlite::{
 };
 use uuid::Uuid;
 
-use super::{list_games, waiting_games};
+use super::{changes_of, games_of, list_games, unfinished_games};
 use crate::{
     catalog::Catalog,
     game::{
-        Command, Decision, Game, GameId, NewGame, PlayerId, Seat, Status, Summary, Time, Visibility,
+        Command, Decision, Game, GameId, Moment, NewGame, Outages, PlayerId, Seat, Status, Summary,
+        Time, TimeControl, Visibility,
     },
     rules::{BySide, Side},
     store::{
@@ -63,6 +64,7 @@ async fn fill(folder: &Path, hidden_until: u128) {
                 },
             },
             first: Side::South,
+            time_control: TimeControl::default(),
             target_wins: 1,
             visibility: [Visibility::Public, Visibility::Private][number % 2],
             join_code: None,
@@ -74,7 +76,9 @@ async fn fill(folder: &Path, hidden_until: u128) {
         let game = Game::replay(std::slice::from_ref(&first)).unwrap();
         store.append(subject, Entry::Game(first)).await.unwrap();
         if number.is_multiple_of(4) {
-            let aborted = game.decide(&Command::Abort, ONE, None, Time(0)).unwrap();
+            let outages = Outages::default();
+            let moment = Moment::at(Time(0), &outages);
+            let aborted = game.decide(&Command::Abort, ONE, None, &moment).unwrap();
             let Decision::New(record) = aborted else {
                 panic!("there was no such request")
             };
@@ -135,9 +139,22 @@ async fn every_statement_of_a_question_searches_an_index_and_sorts_nothing() {
         .iter()
         .map(|filter| two_pages(&connection, filter))
         .sum();
-    let waiting = waiting_games(&connection, Time(0), None, 10).unwrap();
-    let more = waiting_games(&connection, Time(0), waiting.last().copied(), 10).unwrap();
-    assert!(found > 1_000 && waiting.len() + more.len() == 20, "{found}");
+    let codec = Codec::default();
+    let unfinished = unfinished_games(&connection, &codec, None, 10).unwrap();
+    let last = unfinished.last().map(|last| last.created.game_id);
+    let more = unfinished_games(&connection, &codec, last, 10).unwrap();
+    assert!(
+        found > 1_000 && unfinished.len() + more.len() == 20,
+        "{found}"
+    );
+    let (newest, games) = games_of(&connection, &codec, ONE, 1_000).unwrap();
+    assert!(
+        newest > 300 && games.len() > 100,
+        "{newest} {}",
+        games.len()
+    );
+    let changes = changes_of(&connection, &codec, ONE, 0, 10_000).unwrap();
+    assert!(changes.unwrap().len() > 300);
     connection
         .trace_v2(TraceEventCodes::empty(), None::<fn(TraceEvent<'_>)>)
         .unwrap();

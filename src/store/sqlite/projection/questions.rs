@@ -1,6 +1,6 @@
 //! Questions over many games, each answered by ranges of indexes.
 
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{Connection, params};
 
 use super::{
     super::{reader, subjects},
@@ -8,9 +8,9 @@ use super::{
     standing::seat_of,
 };
 use crate::{
-    game::{Event, GameId, PlayerId, Record, Seat, Status, Summary, Time},
+    game::{Event, GameId, PlayerId, Record, Seat, Status, Summary},
     rules::BySide,
-    store::{Entry, GameFilter, StoreError, Subject, codec::Codec},
+    store::{Entry, GameFilter, Logged, StoreError, Subject, codec::Codec},
 };
 
 /// Games that fit a filter, newest first, from the one before `after` on.
@@ -45,7 +45,9 @@ pub(in super::super) fn list_games(
     games.sort_unstable_by(|one, other| other.cmp(one));
     games.truncate(limit as usize);
     let games = games.into_iter();
-    games.map(|game| summary(connection, codec, game)).collect()
+    games
+        .map(|game| Ok(summary(connection, codec, game)?.0))
+        .collect()
 }
 
 /// Which variant and status the lists are of that a filter asks for; `None` if no game fits it.
@@ -96,59 +98,134 @@ fn place(
     Ok(None)
 }
 
-/// Games created at this time or before whose seats are not all taken, oldest first.
-pub(in super::super) fn waiting_games(
+/// Games that are not over, by creation.
+pub(in super::super) fn unfinished_games(
     connection: &Connection,
-    created: Time,
+    codec: &Codec,
     after: Option<GameId>,
     limit: u32,
-) -> Result<Vec<GameId>, StoreError> {
-    let mut place = (i64::MIN, 0);
-    if let Some(after) = after {
-        let game = subjects::find(connection, Subject::Game(after))?.unwrap_or(0);
-        let created = connection
-            .prepare_cached("SELECT created FROM games WHERE game = ?")?
-            .query_row([game], |row| row.get(0))
-            .optional()?;
-        let Some(created) = created else {
-            return Ok(Vec::new());
-        };
-        place = (created, game);
-    }
+) -> Result<Vec<Summary>, StoreError> {
+    let after = match after {
+        Some(after) => subjects::find(connection, Subject::Game(after))?,
+        None => None,
+    };
     // The status is written out: by that it is seen that the index has all of these.
     let mut statement = connection.prepare_cached(
-        "SELECT name FROM games JOIN subjects ON id = game
-         WHERE status = 1 AND created <= ? AND (created, game) > (?, ?)
-         ORDER BY created, game LIMIT ?",
+        "SELECT game FROM games WHERE status < 3 AND game > ? ORDER BY game LIMIT ?",
     )?;
-    let names = statement.query_map(params![created.0, place.0, place.1, limit], |row| {
-        row.get::<_, Vec<u8>>(0)
-    })?;
-    names.map(|name| game_id(&name?)).collect()
+    let games = statement.query_map(params![after.unwrap_or(0), limit], |row| row.get(0))?;
+    games
+        .map(|game| Ok(summary(connection, codec, game?)?.0))
+        .collect()
 }
 
-/// A game as its first and newest entries and its seats tell of it.
-fn summary(connection: &Connection, codec: &Codec, game: i64) -> Result<Summary, StoreError> {
+/// A player's games that are not over, newest first, with their newest entries; and the offset of the
+/// newest entry of all.
+pub(in super::super) fn games_of(
+    connection: &Connection,
+    codec: &Codec,
+    player: PlayerId,
+    limit: u32,
+) -> Result<(u64, Vec<(Summary, Record)>), StoreError> {
+    let newest = "SELECT coalesce(max(offset), 0) FROM log";
+    let newest: i64 = connection
+        .prepare_cached(newest)?
+        .query_row([], |row| row.get(0))?;
+    let Some(player) = subjects::find(connection, Subject::Player(player))? else {
+        return Ok((newest.unsigned_abs(), Vec::new()));
+    };
+    let games = unfinished_of(connection, player, limit)?.into_iter();
+    let games = games.map(|game| summary(connection, codec, game));
+    Ok((newest.unsigned_abs(), games.collect::<Result<_, _>>()?))
+}
+
+/// Entries of all games of a player after an offset, in their order; `None` if there are too many.
+pub(in super::super) fn changes_of(
+    connection: &Connection,
+    codec: &Codec,
+    player: PlayerId,
+    after: u64,
+    limit: u32,
+) -> Result<Option<Vec<Logged>>, StoreError> {
+    let Some(player) = subjects::find(connection, Subject::Player(player))? else {
+        return Ok(Some(Vec::new()));
+    };
+    let (most, after) = (limit as usize, i64::try_from(after).unwrap_or(i64::MAX));
+    let mut games = unfinished_of(connection, player, u32::MAX)?;
+    let mut ended = connection
+        .prepare_cached("SELECT game FROM ended WHERE player = ? AND offset > ? LIMIT ?")?;
+    let ended = ended.query_map(params![player, after, limit], |row| row.get(0))?;
+    games.extend(ended.collect::<Result<Vec<i64>, _>>()?);
+    let mut entries = connection.prepare_cached(
+        "SELECT seq, time, body, offset FROM log WHERE subject = ? ORDER BY seq DESC",
+    )?;
+    let mut changes = Vec::new();
+    for game in games {
+        let subject = subjects::of(connection, game)?;
+        let mut rows = entries.query([game])?;
+        // Read backwards, only as far as there is something new.
+        while let Some(row) = rows.next()? {
+            let offset: i64 = row.get(3)?;
+            if offset <= after {
+                break;
+            }
+            if changes.len() + 1 >= most {
+                return Ok(None);
+            }
+            changes.push(Logged {
+                offset: offset.unsigned_abs(),
+                subject,
+                entry: reader::raw_entry(row)?.decode(codec, subject)?,
+            });
+        }
+    }
+    changes.sort_unstable_by_key(|logged| logged.offset);
+    Ok(Some(changes))
+}
+
+/// A player's games that are not over, newest first, so many of each status.
+fn unfinished_of(connection: &Connection, player: i64, limit: u32) -> rusqlite::Result<Vec<i64>> {
+    let mut games = Vec::new();
+    for scope in Scope::shown(Some(player), Some(player)) {
+        for status in [Status::Waiting, Status::Active] {
+            let list = List {
+                scope,
+                variant: ANY_VARIANT,
+                status: status_code(status),
+            };
+            games.extend(list.newest(connection, i64::MAX, limit)?);
+        }
+    }
+    games.sort_unstable_by(|one, other| other.cmp(one));
+    Ok(games)
+}
+
+/// A game as its first and newest entries and its seats tell of it, and the newest one.
+fn summary(
+    connection: &Connection,
+    codec: &Codec,
+    game: i64,
+) -> Result<(Summary, Record), StoreError> {
     let (id, seats) = id_and_seats(connection, game)?;
     let entry = |query: &str| -> Result<Record, StoreError> {
         let mut statement = connection.prepare_cached(query)?;
         let row = statement.query_row([game], reader::raw_entry)?;
         match row.decode(codec, Subject::Game(id))? {
             Entry::Game(record) => Ok(record),
-            Entry::Player(_) => Err(damaged("an entry of a player")),
+            Entry::Player(_) | Entry::System(_) => Err(damaged("an entry of another kind")),
         }
     };
     let newest =
         entry("SELECT seq, time, body FROM log WHERE subject = ? ORDER BY seq DESC LIMIT 1")?;
     let (state, seq, update_time) = (newest.state, newest.seq, newest.time);
     let first = match newest.seq {
-        1 => newest,
+        1 => newest.clone(),
         _ => entry("SELECT seq, time, body FROM log WHERE subject = ? AND seq = 1")?,
     };
     let Event::Created(created) = first.event else {
         return Err(damaged("a game that doesn't begin with its creation"));
     };
-    Ok(Summary {
+    let game = Summary {
         start: created.start(first.state.position),
         state,
         seats,
@@ -156,7 +233,8 @@ fn summary(connection: &Connection, codec: &Codec, game: i64) -> Result<Summary,
         create_time: first.time,
         update_time,
         created,
-    })
+    };
+    Ok((game, newest))
 }
 
 fn id_and_seats(connection: &Connection, game: i64) -> Result<(GameId, BySide<Seat>), StoreError> {
@@ -184,7 +262,7 @@ fn id_and_seats(connection: &Connection, game: i64) -> Result<(GameId, BySide<Se
 fn game_id(name: &[u8]) -> Result<GameId, StoreError> {
     match subjects::parse(name)? {
         Subject::Game(id) => Ok(id),
-        Subject::Player(_) => Err(damaged("a player")),
+        Subject::Player(_) | Subject::System => Err(damaged("another subject")),
     }
 }
 

@@ -7,7 +7,7 @@ use super::{
     lists::{ANY_STATUS, ANY_VARIANT, List, OPEN, Scope, status_code},
 };
 use crate::{
-    game::{Created, PlayerId, Record, Seat, Status, Time, Visibility},
+    game::{Created, PlayerId, Record, Seat, Status, Visibility},
     rules::BySide,
     store::{StoreError, Subject},
 };
@@ -23,7 +23,6 @@ const NAMED: i64 = 3;
 /// What decides in which lists a game stands.
 #[derive(Clone, Debug)]
 pub(super) struct Listed {
-    created: Time,
     variant: String,
     public: bool,
     pub(super) status: i64,
@@ -41,7 +40,6 @@ impl Listed {
         let importer = created.imported.is_some().then_some(created.creator);
         let importer = importer.map(|importer| number(connection, importer));
         Ok(Listed {
-            created: record.time,
             variant: created.variant.clone(),
             public: created.visibility == Visibility::Public,
             status: status_code(record.state.status),
@@ -56,20 +54,19 @@ impl Listed {
     /// Of a game that is kept, if it is.
     pub(super) fn read(connection: &Connection, game: i64) -> rusqlite::Result<Option<Listed>> {
         let mut statement = connection.prepare_cached(
-            "SELECT created, variant, public, status, south_kind, south, north_kind, north, importer
+            "SELECT variant, public, status, south_kind, south, north_kind, north, importer
              FROM games WHERE game = ?",
         )?;
         let listed = statement.query_row([game], |row| {
             Ok(Listed {
-                created: Time(row.get(0)?),
-                variant: row.get(1)?,
-                public: row.get(2)?,
-                status: row.get(3)?,
+                variant: row.get(0)?,
+                public: row.get(1)?,
+                status: row.get(2)?,
                 seats: BySide {
-                    south: (row.get(4)?, row.get(5)?),
-                    north: (row.get(6)?, row.get(7)?),
+                    south: (row.get(3)?, row.get(4)?),
+                    north: (row.get(5)?, row.get(6)?),
                 },
-                importer: row.get(8)?,
+                importer: row.get(7)?,
             })
         });
         listed.optional()
@@ -78,7 +75,6 @@ impl Listed {
     /// Keeps it, in place of what was kept of the game.
     pub(super) fn keep(&self, connection: &Connection, game: i64) -> rusqlite::Result<()> {
         let Listed {
-            created,
             variant,
             public,
             status,
@@ -87,10 +83,9 @@ impl Listed {
         } = self;
         let (south, north) = (seats.south, seats.north);
         connection
-            .prepare_cached("REPLACE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?
+            .prepare_cached("REPLACE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")?
             .execute(params![
-                game, created.0, variant, public, status, south.0, south.1, north.0, north.1,
-                importer
+                game, variant, public, status, south.0, south.1, north.0, north.1, importer
             ])?;
         Ok(())
     }
@@ -113,12 +108,32 @@ impl Listed {
         lists
     }
 
-    fn scopes(&self) -> Vec<Scope> {
+    /// Keeps, for the players whose game it is, where in the log it ended.
+    pub(super) fn end(
+        &self,
+        connection: &Connection,
+        game: i64,
+        offset: u64,
+    ) -> rusqlite::Result<()> {
+        for owner in self.owners() {
+            connection
+                .prepare_cached("INSERT INTO ended VALUES (?, ?, ?)")?
+                .execute(params![owner, offset.cast_signed(), game])?;
+        }
+        Ok(())
+    }
+
+    fn owners(&self) -> Vec<i64> {
         let mut owners = vec![];
         let seats = [self.seats.south, self.seats.north];
         for owner in seats.into_iter().map(|seat| seat.1).chain([self.importer]) {
             owners.extend(owner.filter(|owner| !owners.contains(owner)));
         }
+        owners
+    }
+
+    fn scopes(&self) -> Vec<Scope> {
+        let owners = self.owners();
         if self.public {
             let own = owners.into_iter().map(Scope::public_of);
             return [Scope::PUBLIC].into_iter().chain(own).collect();
@@ -147,7 +162,7 @@ pub(super) fn seated(connection: &Connection, seat: Seat) -> rusqlite::Result<Se
 pub(super) fn seat_of(kind: i64, name: Option<Vec<u8>>) -> Result<Seat, StoreError> {
     let player = match name.as_deref().map(subjects::parse).transpose()? {
         Some(Subject::Player(player)) => Some(player),
-        Some(Subject::Game(_)) | None => None,
+        Some(Subject::Game(_) | Subject::System) | None => None,
     };
     match (kind, player) {
         (OPEN_SEAT, None) => Ok(Seat::Open),

@@ -1,9 +1,12 @@
 //! Many games of all kinds, in a store and beside it.
 
+use std::sync::Arc;
+
 use mancala::{
     game::{
-        Command, EndReason, Event, GameId, GameResult, Imported, MoveByte, NewGame, OfferKind,
-        PlayerId, Record, SEATS_EXPIRE, Seat, Standing, Status, Summary, Time, Visibility,
+        Command, EndReason, Event, GameId, GameResult, Imported, Moment, MoveByte, NewGame,
+        OfferKind, Outages, PlayerId, Record, SEATS_EXPIRE, Seat, Standing, Status, Summary, Time,
+        Visibility,
     },
     rules::{BySide, Reason, Side},
     store::{Entry, GameFilter, Store, Subject},
@@ -20,7 +23,7 @@ use crate::{
 };
 
 /// Everybody who has a part in games.
-const PLAYERS: [PlayerId; 3] = [ALICE, BOB, CAROL];
+pub(super) const PLAYERS: [PlayerId; 3] = [ALICE, BOB, CAROL];
 
 /// So many variants are played: enough to tell them apart, few enough for some games of each.
 pub(super) const VARIANTS: usize = 3;
@@ -121,12 +124,14 @@ impl World {
         }
     }
 
-    /// Lets the time of a game that waits run out.
-    pub(super) async fn expire(&mut self, store: &impl Store, id: GameId) {
+    /// Lets the time of a game run out.
+    pub(super) async fn time_out(&mut self, store: &impl Store, id: GameId) {
         let mut tables = self.games.iter_mut();
         let table = tables.find(|table| table.game.created().game_id == id);
         let table = table.unwrap();
-        let record = table.game.expire(Time(SEATS_EXPIRE + table.now.0)).unwrap();
+        let outages = Outages::default();
+        let moment = Moment::at(Time(table.now.0 + SEATS_EXPIRE * 30), &outages);
+        let record = table.game.time_out(&moment).unwrap();
         table.game.apply(&record).unwrap();
         append_all(store, Subject::Game(id), &[Entry::Game(record)]).await;
     }
@@ -143,6 +148,7 @@ fn import(record: &mut Record, chance: &mut Chance) {
     let Event::Created(created) = &mut record.event else {
         panic!("a creation")
     };
+    let created = Arc::make_mut(created);
     let start = record.state.position;
     let rules = created.rules().unwrap().clone();
     let hole = rules.legal_moves(&start).iter().next().unwrap();
