@@ -10,7 +10,7 @@ use mancala::{
     catalog::{Catalog, Variant},
     game::{
         Command, Decision, EndReason, Event, Game, GameId, GameResult, Imported, Moment, NewGame,
-        Outages, PlayerId, Record, Seat, Status, Time, TimeControl, Visibility,
+        Outages, PlayerId, Record, Request, Seat, Status, Time, TimeControl, Visibility,
     },
     rules::{BySide, Reason, Side},
     store::{Entry, Log as _, Sqlite, Subject},
@@ -48,38 +48,45 @@ impl<'a> Maker<'a> {
         self.players[place as usize % self.players.len()]
     }
 
-    /// All events of a game.
+    fn variant(&mut self) -> &'a Variant {
+        self.variants[self.lot.below(self.variants.len())]
+    }
+
+    /// All events of a game that is over after a few.
+    fn finished(&mut self, now: Time) -> Result<Vec<Record>, Failed> {
+        let (one, other) = (self.player(), self.player());
+        let mut records = vec![new_game(self.variant(), [one, other]).create(None, now)?];
+        self.play(&mut records, 4)?;
+        let side = Some(Side::South);
+        act(&mut records, &Command::Resign { side }, one)?;
+        Ok(records)
+    }
+
+    /// The events of a game whose clocks run.
+    fn clocked(&mut self, now: Time) -> Result<Vec<Record>, Failed> {
+        let players = [self.player(), self.player()];
+        let mut new = new_game(self.variant(), players);
+        new.time_control = CLOCK;
+        let mut records = vec![new.create(None, now)?];
+        self.play(&mut records, 4)?;
+        Ok(records)
+    }
+
+    /// All events of a game of any kind.
     fn game(&mut self, now: Time) -> Result<Vec<Record>, Failed> {
-        let variant = self.variants[self.lot.below(self.variants.len())];
+        let variant = self.variant();
         let (one, other) = (self.player(), self.player());
         let kind = self.lot.below(100);
-        let north = match kind {
+        let mut new = new_game(variant, [one, other]);
+        new.seats.north = match kind {
             0..6 => Seat::Open,
             6..10 => Seat::Invited(other),
             _ => Seat::Player(other),
         };
-        let new = NewGame {
-            game_id: GameId(Uuid::new_v4()),
-            creator: one,
-            variant: variant.id.clone(),
-            rule_set: variant.rule_set().clone(),
-            holes: None,
-            seeds: None,
-            seats: BySide {
-                south: Seat::Player(one),
-                north,
-            },
-            first: Side::South,
-            time_control: TimeControl::default(),
-            target_wins: 1,
-            visibility: match self.lot.below(10) {
-                0..7 => Visibility::Public,
-                7 => Visibility::Unlisted,
-                _ => Visibility::Private,
-            },
-            join_code: None,
-            start: None,
-            rematch_of: None,
+        new.visibility = match self.lot.below(10) {
+            0..7 => Visibility::Public,
+            7 => Visibility::Unlisted,
+            _ => Visibility::Private,
         };
         let mut records = vec![new.create(None, now)?];
         let side = Some(Side::South);
@@ -114,6 +121,35 @@ impl<'a> Maker<'a> {
             act(records, &command, player)?;
         }
         Ok(())
+    }
+}
+
+/// An hour for all moves and ten seconds more after each.
+const CLOCK: TimeControl = TimeControl::Base {
+    base: 60 * 60 * 1_000,
+    increment: 10_000,
+};
+
+/// A game of two players from the start.
+pub fn new_game(variant: &Variant, [south, north]: [PlayerId; 2]) -> NewGame {
+    NewGame {
+        game_id: GameId(Uuid::new_v4()),
+        creator: south,
+        variant: variant.id.clone(),
+        rule_set: variant.rule_set().clone(),
+        holes: None,
+        seeds: None,
+        seats: BySide {
+            south: Seat::Player(south),
+            north: Seat::Player(north),
+        },
+        first: Side::South,
+        time_control: TimeControl::default(),
+        target_wins: 1,
+        visibility: Visibility::Public,
+        join_code: None,
+        start: None,
+        rematch_of: None,
     }
 }
 
@@ -152,6 +188,41 @@ fn import(record: &mut Record) -> Result<(), Failed> {
     Ok(())
 }
 
+/// The log of a game that goes on, to be copied.
+pub struct Template(Vec<Record>);
+
+impl Template {
+    /// A game with so many moves behind it, each of which had a request id.
+    pub fn of_ply(catalog: &Catalog, ply: usize) -> Result<Template, Failed> {
+        let variant = catalog.get("en-dodoi").ok_or("no such variant")?;
+        let player = PlayerId(Uuid::new_v4());
+        let mut maker = Maker::new(catalog, std::slice::from_ref(&player));
+        loop {
+            let now = Time::from_system(SystemTime::now());
+            let mut records = vec![new_game(variant, [player; 2]).create(None, now)?];
+            maker.play(&mut records, ply)?;
+            if records.len() == ply + 1 && Game::replay(&records)?.state().result.is_none() {
+                return Ok(Template(records));
+            }
+        }
+    }
+
+    /// The log of another game that went alike.
+    fn copy(&self, id: GameId) -> Vec<Record> {
+        let mut records = self.0.clone();
+        for record in &mut records {
+            if let Event::Created(created) = &mut record.event {
+                Arc::make_mut(created).game_id = id;
+            }
+            record.request = Some(Request {
+                key: Uuid::new_v4().into_bytes(),
+                fingerprint: [0; 16],
+            });
+        }
+        records
+    }
+}
+
 /// What was stored.
 pub struct Stored {
     /// How long it took.
@@ -162,20 +233,16 @@ pub struct Stored {
     pub public: Vec<GameId>,
 }
 
-/// Stores so many games, with so many in flight, and shows how far it is.
+/// Stores so many games of all kinds, with so many in flight, and shows how far it is.
 pub async fn store(
     store: &Arc<Sqlite>,
     maker: &mut Maker<'_>,
     games: usize,
     in_flight: usize,
 ) -> Result<Stored, Failed> {
-    let (began, mut shown) = (Instant::now(), Instant::now());
+    let began = Instant::now();
     let (mut events, mut public) = (0, Vec::new());
-    let mut storing = JoinSet::new();
-    for number in 0..games {
-        if storing.len() >= in_flight {
-            storing.join_next().await.transpose()?.transpose()?;
-        }
+    let make = |number| {
         let records = maker.game(Time::from_system(SystemTime::now()))?;
         events += records.len();
         if let Event::Created(created) = &records[0].event
@@ -184,7 +251,71 @@ pub async fn store(
         {
             public.push(created.game_id);
         }
-        storing.spawn(append(store.clone(), records));
+        Ok(records)
+    };
+    store_all(store, games, in_flight, make).await?;
+    let time = began.elapsed();
+    Ok(Stored {
+        time,
+        events,
+        public,
+    })
+}
+
+/// Stores games that are over, and then some whose clocks run.
+pub async fn store_over(
+    store: &Arc<Sqlite>,
+    maker: &mut Maker<'_>,
+    finished: usize,
+    clocked: usize,
+    in_flight: usize,
+) -> Result<(), Failed> {
+    let make = |number| {
+        let now = Time::from_system(SystemTime::now());
+        if number < finished {
+            maker.finished(now)
+        } else {
+            maker.clocked(now)
+        }
+    };
+    store_all(store, finished + clocked, in_flight, make).await
+}
+
+/// Stores copies of a game, and gives their ids.
+pub async fn copies(
+    store: &Arc<Sqlite>,
+    template: &Template,
+    games: usize,
+    in_flight: usize,
+) -> Result<Vec<GameId>, Failed> {
+    let mut ids = Vec::new();
+    let make = |_| {
+        let id = GameId(Uuid::new_v4());
+        ids.push(id);
+        Ok(template.copy(id))
+    };
+    store_all(store, games, in_flight, make).await?;
+    Ok(ids)
+}
+
+/// Players of whom nothing but their ids is known.
+pub fn players(count: usize) -> Vec<PlayerId> {
+    (0..count).map(|_| PlayerId(Uuid::new_v4())).collect()
+}
+
+async fn store_all(
+    store: &Arc<Sqlite>,
+    games: usize,
+    in_flight: usize,
+    mut make: impl FnMut(usize) -> Result<Vec<Record>, Failed>,
+) -> Result<(), Failed> {
+    let (began, mut shown) = (Instant::now(), Instant::now());
+    let mut storing = JoinSet::new();
+    for number in 0..games {
+        if storing.len() >= in_flight {
+            storing.join_next().await.transpose()?.transpose()?;
+        }
+        storing.spawn(append(store.clone(), make(number)?));
         if shown.elapsed() > PERIOD {
             shown = Instant::now();
             let a_second = number as f64 / began.elapsed().as_secs_f64();
@@ -195,12 +326,7 @@ pub async fn store(
         stored??;
     }
     eprintln!("\r{games} games stored                                    ");
-    let time = began.elapsed();
-    Ok(Stored {
-        time,
-        events,
-        public,
-    })
+    Ok(())
 }
 
 async fn append(store: Arc<Sqlite>, records: Vec<Record>) -> Result<(), Failed> {

@@ -45,7 +45,8 @@ impl Measured {
         )
     }
 
-    fn percentile(&self, share: f64) -> Duration {
+    /// What a share of the latencies don't exceed.
+    pub fn percentile(&self, share: f64) -> Duration {
         let last = self.latencies.len().saturating_sub(1) as f64;
         let index = (share * last) as usize;
         self.latencies.get(index).copied().unwrap_or_default()

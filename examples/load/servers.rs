@@ -8,17 +8,13 @@ use std::{
 
 use mancala::{
     catalog::Catalog,
-    game::{
-        Command, Decision, Game, GameId, Moment, NewGame, Outages, PlayerId, Seat, Time,
-        TimeControl, Visibility,
-    },
+    game::{Command, Decision, Game, Moment, Outages, PlayerId, Time},
     grpc::{
         Tokens, proto,
         server::{self, Edge, Service},
     },
-    rules::{BySide, Side},
     session::Session,
-    store::{Entry, Log as _, Sqlite, Subject},
+    store::{Entry, Log as _, Sqlite, Store, Subject},
 };
 use proto::{
     game_service_server::{GameService, GameServiceServer},
@@ -29,7 +25,11 @@ use tokio::{net::TcpListener, runtime::Runtime, sync::oneshot, task::JoinSet};
 use tonic::{Request, Response, Status, service::Routes};
 use uuid::Uuid;
 
-use super::report::{Measured, cpu_time};
+use super::{
+    games::new_game,
+    report::{Measured, cpu_time},
+    stamped::{Commits, Stamped},
+};
 
 /// A server of this process, with a runtime of its own; it ends when this is dropped.
 pub struct Running {
@@ -56,8 +56,19 @@ pub async fn start_real() -> Result<Running, Box<dyn Error>> {
     start_over(folder, store)
 }
 
+/// Starts the real service on a new folder, and remembers when its events were durable.
+pub async fn start_stamped() -> Result<(Running, Arc<Commits>), Box<dyn Error>> {
+    let folder = tempfile::tempdir()?;
+    let commits = Arc::<Commits>::default();
+    let store = Stamped {
+        inner: Sqlite::open(folder.path())?,
+        commits: commits.clone(),
+    };
+    Ok((start_over(folder, Arc::new(store))?, commits))
+}
+
 /// Starts the real service over the store of a folder.
-pub fn start_over(folder: TempDir, store: Arc<Sqlite>) -> Result<Running, Box<dyn Error>> {
+pub fn start_over(folder: TempDir, store: Arc<dyn Store>) -> Result<Running, Box<dyn Error>> {
     let service = Service {
         catalog: Arc::new(Catalog::built_in()),
         session: Session::new(store),
@@ -270,22 +281,7 @@ async fn append_until(
     let (mut latencies, outages) = (Vec::new(), Outages::default());
     loop {
         let variant = catalog.get("en-dodoi").ok_or("no such variant")?;
-        let new = NewGame {
-            game_id: GameId(Uuid::new_v4()),
-            creator: player,
-            variant: variant.id.clone(),
-            rule_set: variant.rule_set().clone(),
-            holes: None,
-            seeds: None,
-            seats: BySide::from_fn(|_| Seat::Player(player)),
-            first: Side::South,
-            time_control: TimeControl::default(),
-            target_wins: 1,
-            visibility: Visibility::Public,
-            join_code: None,
-            start: None,
-            rematch_of: None,
-        };
+        let new = new_game(variant, [player; 2]);
         let subject = Subject::Game(new.game_id);
         let created = new.create(None, Time(0))?;
         let mut game = Game::replay(std::slice::from_ref(&created))?;
