@@ -15,6 +15,7 @@ use super::{
     binary::Binary,
     clients,
     games::{self, Template},
+    start,
 };
 
 /// Moves that each game has behind it.
@@ -25,12 +26,7 @@ const CONNECTIONS: usize = 16;
 
 /// Stores games, has a server load each, and tells how much memory it has for them.
 pub async fn measure(games: usize, in_flight: usize) -> Result<(), Box<dyn Error>> {
-    let empty = {
-        let folder = tempfile::tempdir()?;
-        let server = Binary::start(folder.path())?;
-        server.connect().await?;
-        server.memory()?
-    };
+    let (empty, _) = start::at_rest().await?;
     let folder = tempfile::tempdir()?;
     let catalog = Catalog::built_in();
     let template = Template::of_ply(&catalog, PLY).map_err(|error| error.to_string())?;

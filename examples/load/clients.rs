@@ -67,13 +67,16 @@ pub async fn connect(address: &str, connections: usize) -> Result<Vec<Channel>, 
 
 /// Watches a game from a snapshot on.
 pub async fn watch(channel: Channel, game_id: &str) -> Result<Watching, Status> {
-    let request = proto::WatchGameRequest {
+    let mut client = GameServiceClient::new(channel);
+    Ok(client.watch_game(watch_of(game_id)).await?.into_inner())
+}
+
+fn watch_of(game_id: &str) -> proto::WatchGameRequest {
+    proto::WatchGameRequest {
         game_id: game_id.into(),
         omit_steps: true,
         ..proto::WatchGameRequest::default()
-    };
-    let mut client = GameServiceClient::new(channel);
-    Ok(client.watch_game(request).await?.into_inner())
+    }
 }
 
 /// What `WatchGame` answers with.
@@ -186,13 +189,9 @@ impl Player {
         self.games.resign_game(request).await.map(drop)
     }
 
-    /// Watches the game, as the player, from its beginning on.
+    /// Watches the game, as the player, from a snapshot on.
     pub async fn watch(&self) -> Result<Watching, Status> {
-        let request = self.request(proto::WatchGameRequest {
-            game_id: self.game_id().into(),
-            omit_steps: true,
-            ..proto::WatchGameRequest::default()
-        });
+        let request = self.request(watch_of(self.game_id()));
         let mut games = self.games.clone();
         Ok(games.watch_game(request).await?.into_inner())
     }

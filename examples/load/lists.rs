@@ -24,6 +24,7 @@ use tonic::{
 };
 
 use super::{
+    binary,
     games::{self, Maker, Stored},
     kinds::{KINDS, Kind, Whose},
     lot::Lot,
@@ -44,8 +45,7 @@ pub async fn measure(games: usize, pages: usize, in_flight: usize) -> Result<(),
     let folder = tempfile::tempdir()?;
     let store = Arc::new(Sqlite::open(folder.path())?);
     let server = servers::start_over(folder, store.clone())?;
-    let endpoint = tonic::transport::Endpoint::try_from(format!("http://{}", server.address))?;
-    let channel = endpoint.tcp_nodelay(true).connect().await?;
+    let channel = binary::endpoint(&server.address)?.connect().await?;
     let players = register(channel.clone()).await?;
     let catalog = Catalog::built_in();
     let ids: Vec<_> = players.iter().map(|(id, _)| *id).collect();

@@ -133,7 +133,7 @@ async fn play_one(
 /// How late the timer of a quiet client may be.
 const TIMER: Duration = Duration::from_millis(2);
 
-/// Watches a game from its beginning on, as often as it has seats.
+/// Watches a game that has just begun, as often as it has seats.
 async fn watch(player: &Player, watched: &Option<Arc<Commits>>) -> Result<Watches, Status> {
     let (sent, mut watching) = (Shared::default(), JoinSet::new());
     let Some(commits) = watched else {

@@ -142,9 +142,7 @@ const RECORDED_PLY: u32 = 15;
 
 impl Echo {
     async fn record(address: &str) -> Result<Echo, Box<dyn Error>> {
-        let channel = tonic::transport::Endpoint::try_from(format!("http://{address}"))?
-            .connect()
-            .await?;
+        let channel = super::binary::endpoint(address)?.connect().await?;
         let mut player = super::clients::Player::new(channel, 0).await?;
         let mut submitted = player.submit_any().await?;
         while submitted

@@ -45,7 +45,7 @@ impl Game {
     pub(super) fn decide_abort(&self, player: PlayerId) -> Decided {
         let (status, summary) = (self.state().status, self.summary());
         let created = status != Status::Active && player == self.created().creator;
-        if !created && !summary.owners().any(|owner| owner == player) {
+        if !created && !summary.is_of(player) {
             return Err(match summary.may_see(Some(player)) {
                 true => Refusal::NotSeated,
                 false => Refusal::Invisible,

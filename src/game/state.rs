@@ -328,7 +328,12 @@ impl Summary {
     /// Whether somebody may know that the game exists, given its id.
     pub fn may_see(&self, player: Option<PlayerId>) -> bool {
         self.created.visibility != Visibility::Private
-            || player.is_some_and(|player| self.owners().any(|owner| owner == player))
+            || player.is_some_and(|player| self.is_of(player))
+    }
+
+    /// Whether it is a player's game.
+    pub fn is_of(&self, player: PlayerId) -> bool {
+        self.owners().any(|owner| owner == player)
     }
 
     /// The players whose game it is: who has a seat or is invited to one; who imported it.

@@ -14,7 +14,7 @@ use tokio::sync::watch;
 
 use super::{Outcome, Session, Shared, room::About, timers::warn};
 use crate::{
-    game::{Event, GameId, PlayerId, Record, Seat, Status, Summary, Time},
+    game::{Event, GameId, PlayerId, Record, Seat, Status, Summary},
     store::{Entry, Logged, Subject},
 };
 
@@ -170,10 +170,7 @@ impl Session {
                 Ok(delivered) => position = delivered,
                 Err(error) => {
                     warn(&error);
-                    self.shared
-                        .clock
-                        .sleep_until(Time(self.now().0 + 1_000))
-                        .await;
+                    self.shared.wait_to_try_again().await;
                 }
             }
         }

@@ -197,7 +197,7 @@ impl PlayerWatch {
         for logged in missed {
             let note = self.shared.note(logged).await?;
             // As it is delivered: not what was before it was the player's game.
-            let own = |note: &Note| note.game.owners().any(|owner| owner == self.player);
+            let own = |note: &Note| note.game.is_of(self.player);
             self.missed.extend(note.filter(own).map(Arc::new));
         }
         Ok(true)

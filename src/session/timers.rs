@@ -19,8 +19,7 @@ const AT_ONCE: usize = 256;
 /// Unfinished games that are read at once when the server starts.
 const PAGE: u32 = 256;
 
-/// A game whose time has come is looked at again so many milliseconds later, if its event could not be
-/// written.
+/// What is due by time, and could not be read or written, is tried again so many milliseconds later.
 const AGAIN: i64 = 1_000;
 
 /// When each unfinished game is to be looked at.
@@ -146,10 +145,7 @@ impl Session {
                 }
                 Err(error) => {
                     warn(&error.into());
-                    self.shared
-                        .clock
-                        .sleep_until(Time(self.now().0 + AGAIN))
-                        .await;
+                    self.shared.wait_to_try_again().await;
                 }
             }
         }
@@ -214,7 +210,16 @@ impl super::Shared {
 
     /// Has a game looked at after a while.
     pub(super) fn look_again(&self, id: GameId) {
-        self.timers.set(id, Some(Time(self.clock.now().0 + AGAIN)));
+        self.timers.set(id, Some(self.again()));
+    }
+
+    /// Waits for as long, after something that nobody asked for has failed.
+    pub(super) async fn wait_to_try_again(&self) {
+        self.clock.sleep_until(self.again()).await;
+    }
+
+    fn again(&self) -> Time {
+        Time(self.clock.now().0 + AGAIN)
     }
 
     /// When to look at a game.

@@ -112,8 +112,7 @@ impl Watch {
         after: Option<u64>,
     ) -> Watch {
         let newest = game.seq();
-        let plays =
-            viewer.is_some_and(|viewer| game.summary().owners().any(|owner| owner == viewer));
+        let plays = viewer.is_some_and(|viewer| game.summary().is_of(viewer));
         let present = |player| Present::new(&shared.presences, player);
         let mut watch = Watch {
             following: room.follow(newest, !plays),
