@@ -1,10 +1,18 @@
 //! The command line and its environment variables.
 
-use std::{net::SocketAddr, path::PathBuf};
+use std::{
+    fmt,
+    net::{IpAddr, SocketAddr},
+    path::PathBuf,
+    str::FromStr,
+};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use http::HeaderValue;
+use ipnet::IpNet;
 use tracing_subscriber::EnvFilter;
+
+use crate::grpc::{Registration, Scope, SetLimit, TOKEN_DAYS};
 
 const EXIT_CODES: &str = "\
 Example: mancala --data-dir ./mancala-data
@@ -44,6 +52,14 @@ pub enum Command {
     /// Ask a running server whether it serves; for probes.
     #[command(after_help = "Example: mancala health --listen 127.0.0.1:50051")]
     Health(Health),
+    /// Make a token for a back end or an admin, with the key of a data folder.
+    #[command(after_help = "Example: mancala token --scope service --name web > service.token")]
+    Token(Token),
+    /// Do what admins may do on a running server.
+    #[command(
+        after_help = "Example: mancala admin ban 5f0c2c3e-9b9d-8c1e-a6a5-0c5b1d5b7f11 --note 'sends insults as names'"
+    )]
+    Admin(Admin),
 }
 
 /// Options of `serve`.
@@ -60,9 +76,83 @@ pub struct Serve {
     /// Listen beyond loopback although nothing is encrypted: for private networks and TLS proxies.
     #[arg(long, env = "MANCALA_INSECURE_LISTEN")]
     pub insecure_listen: bool,
+    /// PEM file with the certificate, and those it rests on, to speak TLS with; read again when it
+    /// changes.
+    #[arg(
+        long,
+        env = "MANCALA_TLS_CERT",
+        requires = "tls_key",
+        value_name = "FILE"
+    )]
+    pub tls_cert: Option<PathBuf>,
+    /// PEM file with the certificate's private key, which only its owner may read.
+    #[arg(
+        long,
+        env = "MANCALA_TLS_KEY",
+        requires = "tls_cert",
+        value_name = "FILE"
+    )]
+    pub tls_key: Option<PathBuf>,
+    /// Address and port for admins, or `off`; at a loopback address nobody needs a token there.
+    #[arg(
+        long,
+        env = "MANCALA_ADMIN_LISTEN",
+        default_value = "127.0.0.1:9464",
+        value_name = "IP:PORT"
+    )]
+    pub admin_listen: AdminListen,
     /// Folder for the games, the players and the key that signs tokens; made if missing.
     #[arg(long, env = "MANCALA_DATA_DIR", default_value = "./mancala-data")]
     pub data_dir: PathBuf,
+    /// Who may register: everybody, who has a token with the scope `service`, or nobody.
+    #[arg(long, env = "MANCALA_REGISTRATION", default_value = "open")]
+    pub registration: RegistrationOption,
+    /// Days that a player's token is good for.
+    #[arg(
+        long,
+        env = "MANCALA_TOKEN_DAYS",
+        default_value_t = TOKEN_DAYS,
+        value_name = "N",
+        value_parser = clap::value_parser!(u32).range(1..=MOST_DAYS)
+    )]
+    pub token_days: u32,
+    /// Whose JWTs are taken too: the name that they have as `iss`.
+    #[arg(long, env = "MANCALA_ISSUER", requires_all = ["issuer_keys", "issuer_audience"])]
+    pub issuer: Option<String>,
+    /// File with the issuer's public keys, PEM or JWKS; read again when it changes.
+    #[arg(
+        long,
+        env = "MANCALA_ISSUER_KEYS",
+        requires = "issuer",
+        value_name = "FILE"
+    )]
+    pub issuer_keys: Option<PathBuf>,
+    /// What the issuer's JWTs must have as `aud`.
+    #[arg(
+        long,
+        env = "MANCALA_ISSUER_AUDIENCE",
+        requires = "issuer",
+        value_name = "AUD"
+    )]
+    pub issuer_audience: Option<String>,
+    /// Networks of proxies, as `10.0.0.0/8`: what they say in `x-forwarded-for` is believed, and limits for an
+    /// address don't hold for them. Repeated or separated by commas.
+    #[arg(
+        long,
+        env = "MANCALA_TRUSTED_PROXIES",
+        value_delimiter = ',',
+        value_name = "NET",
+        value_parser = parse_net
+    )]
+    pub trusted_proxies: Vec<IpNet>,
+    /// A limit, as `calls-per-player=100`; the README has the table. Repeated or separated by commas.
+    #[arg(
+        long,
+        env = "MANCALA_LIMIT",
+        value_delimiter = ',',
+        value_name = "NAME=N"
+    )]
+    pub limit: Vec<SetLimit>,
     /// Folder of TOML files with variants to serve beside the built-in ones.
     #[arg(long, env = "MANCALA_SEEDS")]
     pub seeds: Option<PathBuf>,
@@ -80,6 +170,54 @@ pub struct Serve {
     /// What is logged: a level (error, warn, info, debug, trace), or levels by module.
     #[arg(long, env = "MANCALA_LOG", default_value = "info", value_parser = parse_log)]
     pub log: String,
+}
+
+/// Where admins are listened to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AdminListen(pub Option<SocketAddr>);
+
+impl FromStr for AdminListen {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<AdminListen, String> {
+        match text {
+            "off" => Ok(AdminListen(None)),
+            text => match text.parse() {
+                Ok(address) => Ok(AdminListen(Some(address))),
+                Err(_) => Err("is an address with a port, or `off`".into()),
+            },
+        }
+    }
+}
+
+impl fmt::Display for AdminListen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(address) => address.fmt(f),
+            None => f.write_str("off"),
+        }
+    }
+}
+
+/// Who may register.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum RegistrationOption {
+    /// Everybody.
+    Open,
+    /// Who has a token with the scope `service`.
+    Service,
+    /// Nobody.
+    Off,
+}
+
+impl From<RegistrationOption> for Registration {
+    fn from(option: RegistrationOption) -> Registration {
+        match option {
+            RegistrationOption::Open => Registration::Open,
+            RegistrationOption::Service => Registration::Service,
+            RegistrationOption::Off => Registration::Off,
+        }
+    }
 }
 
 /// How log lines look.
@@ -131,6 +269,145 @@ pub struct Health {
         value_name = "IP:PORT"
     )]
     pub listen: SocketAddr,
+    /// PEM file with the server's certificate, if it speaks TLS. No other one is trusted; its names
+    /// don't matter.
+    #[arg(long, env = "MANCALA_TLS_CERT", value_name = "FILE")]
+    pub tls_cert: Option<PathBuf>,
+}
+
+/// Most days that a token is good for: ten years.
+const MOST_DAYS: i64 = 3_650;
+
+/// Options of `token`.
+#[derive(Debug, Args)]
+pub struct Token {
+    /// What it may do; repeated for several.
+    #[arg(long, required = true)]
+    pub scope: Vec<ScopeOption>,
+    /// Who gets it: 1 to 64 letters, digits, `-`, `_` and `.`; what an admin does is told with it.
+    #[arg(long, value_parser = parse_subject)]
+    pub name: String,
+    /// Days that it is good for.
+    #[arg(long, default_value_t = 365, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST_DAYS))]
+    pub days: u32,
+    /// Folder with the key that signs tokens, which is made if it is not there.
+    #[arg(long, env = "MANCALA_DATA_DIR", default_value = "./mancala-data")]
+    pub data_dir: PathBuf,
+}
+
+/// What a token may do.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum ScopeOption {
+    /// Act for players, whom it names in `x-mancala-player`, and register them.
+    Service,
+    /// What `mancala admin` does.
+    Admin,
+}
+
+impl From<ScopeOption> for Scope {
+    fn from(option: ScopeOption) -> Scope {
+        match option {
+            ScopeOption::Service => Scope::Service,
+            ScopeOption::Admin => Scope::Admin,
+        }
+    }
+}
+
+/// Options of `admin`.
+#[derive(Debug, Args)]
+pub struct Admin {
+    /// The server's address for admins; or its public one, with a token.
+    #[arg(
+        long,
+        env = "MANCALA_ADMIN_SERVER",
+        default_value = "127.0.0.1:9464",
+        value_name = "IP:PORT",
+        global = true
+    )]
+    pub server: SocketAddr,
+    /// PEM file with the server's certificate, if it speaks TLS there. No other one is trusted.
+    #[arg(long, value_name = "FILE", global = true)]
+    pub tls_cert: Option<PathBuf>,
+    /// File with a token that has the scope `admin`; not needed at a loopback address for admins.
+    #[arg(
+        long,
+        env = "MANCALA_ADMIN_TOKEN_FILE",
+        value_name = "FILE",
+        global = true
+    )]
+    pub token_file: Option<PathBuf>,
+    /// What to do.
+    #[command(subcommand)]
+    pub action: AdminAction,
+}
+
+/// What an admin can do.
+#[derive(Debug, Subcommand)]
+pub enum AdminAction {
+    /// Abort a game, however far it is.
+    Abort {
+        /// Its id.
+        game: String,
+        /// Why, for the audit.
+        #[arg(long, default_value = "")]
+        note: String,
+    },
+    /// Shut a player out.
+    Ban {
+        /// Its id.
+        player: String,
+        /// Why, for the audit.
+        #[arg(long, default_value = "")]
+        note: String,
+    },
+    /// Let a player in again.
+    Unban {
+        /// Its id.
+        player: String,
+        /// Why, for the audit.
+        #[arg(long, default_value = "")]
+        note: String,
+    },
+    /// Give a player another name.
+    Rename {
+        /// Its id.
+        player: String,
+        /// The name.
+        name: String,
+        /// Why, for the audit; without any name in it.
+        #[arg(long, default_value = "")]
+        note: String,
+    },
+    /// List all games of a player, newest first.
+    Games {
+        /// Its id.
+        player: String,
+    },
+    /// List what admins asked for, oldest first.
+    Audit {
+        /// Only what came after the entry with this number.
+        #[arg(long, default_value_t = 0)]
+        after: u64,
+    },
+    /// List the limits, what is in use of them, and how often they were met.
+    Limits,
+}
+
+/// Who gets a token: a word that can stand in a log line.
+fn parse_subject(text: &str) -> Result<String, String> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    match (1..=64).contains(&text.len()) && text.bytes().all(plain) {
+        true => Ok(text.into()),
+        false => Err("is 1 to 64 letters, digits, `-`, `_` and `.`".into()),
+    }
+}
+
+/// A network, or a single address.
+fn parse_net(text: &str) -> Result<IpNet, String> {
+    let single = |_| text.parse::<IpAddr>().map(IpNet::from);
+    text.parse()
+        .or_else(single)
+        .map_err(|_| "is like 10.0.0.0/8 or 10.0.0.1".into())
 }
 
 /// An origin as browsers send it: a scheme and a host, perhaps a port, and no path.

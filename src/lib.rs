@@ -10,7 +10,7 @@
 //! - [`session`]: live games: decide, make durable, apply, tell;
 //! - [`grpc`]: the service as clients see it.
 //!
-//! [`config`], [`runtime`] and [`telemetry`] serve the program. ARCHITECTURE.md says more.
+//! [`config`], [`admin`], [`runtime`] and [`telemetry`] serve the program. ARCHITECTURE.md says more.
 
 pub mod rules;
 
@@ -26,6 +26,7 @@ pub mod session;
 
 pub mod grpc;
 
+pub mod admin;
 pub mod config;
 pub mod runtime;
 pub mod telemetry;

@@ -13,16 +13,20 @@ use std::{
         mpsc::{self, RecvTimeoutError},
     },
     thread,
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 
 use clap::Parser as _;
+use hyper_util::rt::TokioIo;
 use mancala::{
+    admin,
     catalog::{self, Catalog},
-    config::{Check, Command, CommandLine, Health, Perft, Serve},
+    config::{Admin, Check, Command, CommandLine, Health, Perft, Serve, Token},
+    game::Time,
     grpc::{
-        Tokens,
-        server::{self, Edge, Service},
+        Identity, Issuer, Limit, Limits, Patience, Proxies, Scope, Tls, Tokens,
+        server::{self, Edge, Listeners, Service},
+        tls,
     },
     rules::Side,
     runtime,
@@ -31,15 +35,23 @@ use mancala::{
     telemetry,
 };
 use tokio::{
-    net::TcpListener,
+    net::{TcpListener, TcpStream},
     signal::unix::{SignalKind, signal},
 };
+use tonic::transport::{Channel, Endpoint};
 use tonic_health::pb::{
     HealthCheckRequest, health_check_response::ServingStatus, health_client::HealthClient,
 };
+use tower::service_fn;
 
 /// How long `health` waits for an answer.
 const PROBE: Duration = Duration::from_secs(3);
+
+/// Files that the server has open beside its connections, at the most.
+const OTHER_FILES: u64 = 256;
+
+/// Connections that there may be however few files that leaves.
+const LEAST_CONNECTIONS: u64 = 16;
 
 type Failure = Box<dyn Error + Send + Sync>;
 
@@ -50,6 +62,8 @@ fn main() -> ExitCode {
         Command::Perft(options) => count_moves(&options),
         Command::Check(options) => check_file(&options),
         Command::Health(options) => on_runtime(probe(options)),
+        Command::Token(options) => make_token(&options),
+        Command::Admin(options) => on_runtime(administer(options)),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -73,31 +87,72 @@ async fn run_server(options: Serve) -> Result<(), Failure> {
     let Serve {
         listen,
         insecure_listen,
+        admin_listen,
+        tls_cert,
+        tls_key,
         data_dir,
+        registration,
+        token_days,
+        issuer,
+        issuer_keys,
+        issuer_audience,
+        trusted_proxies,
+        limit,
         seeds,
         allow_origin,
         log_format,
         log,
     } = options;
     telemetry::start(&log, log_format)?;
-    if !listen.ip().is_loopback() && !insecure_listen {
-        let reason = "is beyond loopback, where nothing would be encrypted: add --insecure-listen";
-        return Err(format!("{listen} {reason}").into());
+    let tls = match tls_cert.as_deref().zip(tls_key.as_deref()) {
+        Some((cert, key)) => Some(Tls::open(cert, key)?),
+        None => None,
+    };
+    for address in [Some(listen), admin_listen.0].into_iter().flatten() {
+        if !address.ip().is_loopback() && tls.is_none() && !insecure_listen {
+            let reason = "is beyond loopback, where nothing would be encrypted: \
+                          add --tls-cert and --tls-key, or --insecure-listen";
+            return Err(format!("{address} {reason}").into());
+        }
     }
     let catalog = Arc::new(load(seeds.as_deref())?);
-    let listener = TcpListener::bind(listen)
-        .await
-        .map_err(|error| Context::new(format!("can't listen on {listen}"), error))?;
-    let address = listener.local_addr()?;
+    let issuer = match (issuer, issuer_keys, issuer_audience) {
+        (Some(name), Some(keys), Some(audience)) => {
+            Some(Arc::new(Issuer::open(&keys, &name, &audience)?))
+        }
+        _ => None,
+    };
+    let mut limits = Limits::default();
+    for set in limit {
+        limits.set(set.limit, set.value);
+    }
+    let public = bind(listen).await?;
+    let address = public.local_addr()?;
+    let admin = match admin_listen.0 {
+        Some(address) => {
+            let bound = bind(address).await;
+            Some(bound.map_err(|error| Context::new("--admin-listen".into(), error))?)
+        }
+        None => None,
+    };
     let store = Sqlite::open(&data_dir)
         .map_err(|error| Context::new(data_dir.display().to_string(), error))?;
+    raise_open_files(&mut limits)?;
     let variants = catalog.clone();
     let service = Service {
         catalog,
         session: Session::new(Arc::new(store)),
         edge: Edge {
-            tokens: Tokens::open(&data_dir)?,
+            identity: Identity {
+                tokens: Tokens::open(&data_dir)?.lasting(token_days),
+                issuer,
+                registration: registration.into(),
+            },
+            limits,
+            proxies: Proxies(trusted_proxies),
             allowed_origins: allow_origin,
+            tls,
+            patience: Patience::default(),
         },
     };
     // Heard from before the first call can come.
@@ -107,10 +162,17 @@ async fn run_server(options: Serve) -> Result<(), Failure> {
     );
     let variants: Vec<_> = variants.iter().map(|variant| variant.id.as_str()).collect();
     tracing::info!("variants: {}", variants.join(", "));
+    if let Some(admin) = &admin {
+        tracing::info!("admins are listened to on {}", admin.local_addr()?);
+    }
+    let (option, scheme) = match &tls_cert {
+        None => ("--http2-prior-knowledge".into(), "http"),
+        Some(cert) => (format!("--cacert {}", cert.display()), "https"),
+    };
     tracing::info!(
         "listening on {address}, data in {}; a first call: \
-         buf curl --protocol grpc --http2-prior-knowledge -d '{{}}' \
-         http://{}/mancala.v1.RulesService/ListVariants",
+         buf curl --protocol grpc {option} -d '{{}}' \
+         {scheme}://{}/mancala.v1.RulesService/ListVariants",
         data_dir.display(),
         reachable(address)
     );
@@ -120,8 +182,83 @@ async fn run_server(options: Serve) -> Result<(), Failure> {
             _ = interrupt.recv() => {}
         }
     };
-    server::serve(service, listener, stop).await?;
+    server::serve(service, Listeners { public, admin }, stop).await?;
     tracing::info!("stopped");
+    Ok(())
+}
+
+async fn bind(address: SocketAddr) -> Result<TcpListener, Failure> {
+    let bound = TcpListener::bind(address).await;
+    Ok(bound.map_err(|error| Context::new(format!("can't listen on {address}"), error))?)
+}
+
+fn make_token(options: &Token) -> Result<(), Failure> {
+    let Token {
+        scope,
+        name,
+        days,
+        data_dir,
+    } = options;
+    let scopes: Vec<Scope> = scope.iter().copied().map(Scope::from).collect();
+    let tokens = Tokens::open(data_dir)?;
+    let now = Time::from_system(SystemTime::now());
+    let (token, _) = tokens.sign_scopes(name, &scopes, now, *days)?;
+    writeln!(io::stdout(), "{token}")?;
+    Ok(())
+}
+
+async fn administer(options: Admin) -> Result<(), Failure> {
+    let Admin {
+        server,
+        tls_cert,
+        token_file,
+        action,
+    } = options;
+    if token_file.is_some() && tls_cert.is_none() && !server.ip().is_loopback() {
+        let reason = "is beyond loopback, where the token would not be encrypted: add --tls-cert";
+        return Err(format!("{server} {reason}").into());
+    }
+    let token = token_file.as_deref().map(admin::read_token).transpose()?;
+    let channel = connect(reachable(server), tls_cert.as_deref()).await?;
+    admin::run(channel, token, action, &mut io::stdout().lock()).await?;
+    Ok(())
+}
+
+/// A connection to a server, which has this certificate if it speaks TLS.
+async fn connect(address: SocketAddr, cert: Option<&Path>) -> Result<Channel, Failure> {
+    let endpoint = Endpoint::try_from(format!("http://{address}"))?.connect_timeout(PROBE);
+    let connected = match cert {
+        None => endpoint.connect().await,
+        Some(cert) => {
+            let tls = tls::connector(cert)?;
+            let connect = move |_| {
+                let tls = tls.clone();
+                async move {
+                    let stream = TcpStream::connect(address).await?;
+                    let stream = tls.connect(address.ip().into(), stream).await;
+                    stream.map(TokioIo::new)
+                }
+            };
+            endpoint.connect_with_connector(service_fn(connect)).await
+        }
+    };
+    Ok(connected.map_err(|error| Context::new(format!("nobody answers at {address}"), error))?)
+}
+
+/// Lets the process have as many files open as the system grants it: each connection is one, and there
+/// are no more than leave the others what they need.
+fn raise_open_files(limits: &mut Limits) -> Result<(), Failure> {
+    let files = rlimit::increase_nofile_limit(u64::MAX)
+        .map_err(|error| Context::new("the limit of open files".into(), error))?;
+    tracing::info!("up to {files} files may be open");
+    let connections = limits[Limit::Connections];
+    let room = files.saturating_sub(OTHER_FILES).max(LEAST_CONNECTIONS);
+    if let Ok(room) = u32::try_from(room)
+        && room < connections
+    {
+        tracing::warn!("that is too few for {connections} connections: there may be {room}");
+        limits.set(Limit::Connections, room);
+    }
     Ok(())
 }
 
@@ -226,10 +363,7 @@ fn check_file(options: &Check) -> Result<(), Failure> {
 async fn probe(options: Health) -> Result<(), Failure> {
     let address = reachable(options.listen);
     let asked = async {
-        let channel = tonic::transport::Endpoint::try_from(format!("http://{address}"))?
-            .connect()
-            .await
-            .map_err(|error| Context::new(format!("nobody answers at {address}"), error))?;
+        let channel = connect(address, options.tls_cert.as_deref()).await?;
         let request = HealthCheckRequest::default();
         let answer = HealthClient::new(channel).check(request).await?;
         Ok::<_, Failure>(answer.into_inner().status())

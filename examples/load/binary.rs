@@ -9,6 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use mancala::grpc::{Limit, SetLimit};
 use tonic::transport::{Channel, Endpoint};
 
 /// How often a server that starts is tried.
@@ -16,6 +17,19 @@ const ATTEMPT: Duration = Duration::from_millis(1);
 
 /// After so long a server is given up.
 const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Limits that no measurement meets.
+fn no_limits() -> String {
+    let far = |limit: &Limit| SetLimit {
+        limit: *limit,
+        value: *limit.range().end(),
+    };
+    let limits: Vec<_> = Limit::ALL
+        .iter()
+        .map(|limit| far(limit).to_string())
+        .collect();
+    limits.join(",")
+}
 
 /// A server in a process of its own; it is killed when this is dropped.
 pub struct Binary {
@@ -27,11 +41,18 @@ pub struct Binary {
 impl Binary {
     /// Starts the program over a data folder, and doesn't wait for it.
     pub fn start(folder: &Path) -> Result<Binary, Box<dyn Error>> {
+        Binary::start_with(folder, &["--limit", &no_limits()])
+    }
+
+    /// Starts the program over a data folder, with options, and doesn't wait for it.
+    pub fn start_with(folder: &Path, options: &[&str]) -> Result<Binary, Box<dyn Error>> {
         let program = program()?;
         // Free a moment ago; nobody else on this machine is in a hurry to have it.
         let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?.to_string();
         let process = Command::new(&program)
             .args(["serve", "--log", "warn", "--listen", &address])
+            .args(["--admin-listen", "off"])
+            .args(options)
             .arg("--data-dir")
             .arg(folder)
             .stdin(Stdio::null())

@@ -18,6 +18,7 @@ mod clients;
 mod companions;
 mod crowd;
 mod games;
+mod hostile;
 mod idle;
 mod kinds;
 mod lists;
@@ -91,6 +92,8 @@ enum Mode {
     Watch,
     /// What a crowd that watches one game costs the others.
     Crowd,
+    /// What somebody who sends all it can costs the others.
+    Hostile,
     /// Memory of watches in which nothing happens, heartbeats apart.
     Idle,
     /// Memory of games that are being played.
@@ -104,6 +107,9 @@ enum Mode {
     /// Watches a game, as the crowd.
     #[value(hide = true)]
     Spectate,
+    /// Sends all it can.
+    #[value(hide = true)]
+    Attack,
     /// Holds idle watches.
     #[value(hide = true)]
     Hold,
@@ -125,6 +131,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
         Mode::Rates => rates(&options).await.map(drop),
         Mode::Watch => watch(&options, rate(&options).await?).await,
         Mode::Crowd => crowd(&options, rate(&options).await?).await,
+        Mode::Hostile => hostile(&options).await,
+        Mode::Attack => hostile::attack(server()?, &options.from).await,
         Mode::Idle => idle::measure(watchers(50_000)).await,
         Mode::Active => active::measure(games(100_000), in_flight).await,
         Mode::Start => start::measure(games(1_000_000), options.clocked, in_flight).await,
@@ -140,6 +148,7 @@ async fn table(options: &Options) -> Result<(), Box<dyn Error>> {
     let rate = rates(options).await? / 2.0;
     watch(options, rate).await?;
     crowd(options, rate / 2.0).await?;
+    hostile(options).await?;
     idle::measure(50_000).await?;
     active::measure(100_000, options.in_flight).await?;
     start::measure(1_000_000, options.clocked, options.in_flight).await
@@ -174,6 +183,15 @@ async fn watch(options: &Options, rate: f64) -> Result<(), Box<dyn Error>> {
 async fn crowd(options: &Options, rate: f64) -> Result<(), Box<dyn Error>> {
     let watchers = options.watchers.unwrap_or(1_000);
     crowd::measure(watchers, options.connections, load(options, rate, None)).await
+}
+
+/// Games whose players are many fewer than the server could have.
+async fn hostile(options: &Options) -> Result<(), Box<dyn Error>> {
+    let load = Load {
+        games: 100,
+        ..load(options, options.rate.unwrap_or(500.0), None)
+    };
+    hostile::measure(options.connections.min(20), load).await
 }
 
 fn load(options: &Options, rate: f64, watched: Option<Arc<Commits>>) -> Load {

@@ -10,8 +10,8 @@ use mancala::{
     catalog::Catalog,
     game::{Command, Decision, Game, Moment, Outages, PlayerId, Time},
     grpc::{
-        Tokens, proto,
-        server::{self, Edge, Service},
+        Limit, Tokens, proto,
+        server::{self, Edge, Listeners, Service},
     },
     session::Session,
     store::{Entry, Log as _, Sqlite, Store, Subject},
@@ -74,28 +74,30 @@ pub fn start_over(folder: TempDir, store: Arc<dyn Store>) -> Result<Running, Box
         session: Session::new(store),
         edge: edge(&folder)?,
     };
-    run(folder, |listener, stopped| async {
-        let _ = server::serve(service, listener, stopped).await;
+    run(folder, |public, stopped| async {
+        let listeners = Listeners {
+            public,
+            admin: None,
+        };
+        let _ = server::serve(service, listeners, stopped).await;
     })
 }
 
 /// Starts a server that gives each call the same answer, behind the same layers.
 pub async fn start_echo() -> Result<Running, Box<dyn Error>> {
-    let real = start_real().await?;
+    let folder = tempfile::tempdir()?;
+    let store = Arc::new(Sqlite::open(folder.path())?);
+    let real = start_over(folder, store.clone())?;
     let echo = Echo::record(&real.address).await?;
     let routes = Routes::new(GameServiceServer::new(echo.clone()))
         .add_service(PlayerServiceServer::new(echo));
-    // The recorded token is checked with the key that signed it.
-    let folder = tempfile::tempdir()?;
-    std::fs::copy(real.folder.path().join(KEY), folder.path().join(KEY))?;
-    let edge = edge(&folder)?;
-    run(folder, |listener, stopped| async {
-        let _ = server::serve_routes(routes, edge, listener, stopped).await;
+    // The recorded token is checked with the key that signed it, and with what is known of its player.
+    let (edge, session) = (edge(&real.folder)?, Session::new(store));
+    run(tempfile::tempdir()?, |listener, stopped| async move {
+        let _real = real;
+        server::serve_routes(routes, &session, edge, listener, stopped).await;
     })
 }
-
-/// Where a data folder has the key that signs tokens.
-const KEY: &str = "token.key";
 
 fn run<F: Future<Output = ()> + Send + 'static>(
     folder: TempDir,
@@ -123,10 +125,12 @@ fn run<F: Future<Output = ()> + Send + 'static>(
 type Stopped = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
 
 fn edge(folder: &TempDir) -> Result<Edge, Box<dyn Error>> {
-    Ok(Edge {
-        tokens: Tokens::open(folder.path())?,
-        allowed_origins: Vec::new(),
-    })
+    let mut edge = Edge::new(Tokens::open(folder.path())?);
+    // None that a measurement meets.
+    for limit in Limit::ALL {
+        edge.limits.set(*limit, *limit.range().end());
+    }
+    Ok(edge)
 }
 
 /// Answers as the real service did once.
@@ -160,30 +164,42 @@ impl Echo {
     }
 }
 
-#[tonic::async_trait]
-impl PlayerService for Echo {
-    type WatchPlayerStream = tokio_stream::Empty<Result<proto::WatchPlayerResponse, Status>>;
+macro_rules! player_service {
+    ($($method:ident $request:ident $response:ident,)*) => {
+        #[tonic::async_trait]
+        impl PlayerService for Echo {
+            type WatchPlayerStream =
+                tokio_stream::Empty<Result<proto::WatchPlayerResponse, Status>>;
 
-    async fn watch_player(
-        &self,
-        _: Request<proto::WatchPlayerRequest>,
-    ) -> Result<Response<Self::WatchPlayerStream>, Status> {
-        Err(Status::unimplemented(""))
-    }
+            async fn watch_player(
+                &self,
+                _: Request<proto::WatchPlayerRequest>,
+            ) -> Result<Response<Self::WatchPlayerStream>, Status> {
+                Err(Status::unimplemented(""))
+            }
 
-    async fn register_player(
-        &self,
-        _: Request<proto::RegisterPlayerRequest>,
-    ) -> Result<Response<proto::RegisterPlayerResponse>, Status> {
-        Ok(Response::new(self.registered.clone()))
-    }
+            async fn register_player(
+                &self,
+                _: Request<proto::RegisterPlayerRequest>,
+            ) -> Result<Response<proto::RegisterPlayerResponse>, Status> {
+                Ok(Response::new(self.registered.clone()))
+            }
 
-    async fn get_player(
-        &self,
-        _: Request<proto::GetPlayerRequest>,
-    ) -> Result<Response<proto::GetPlayerResponse>, Status> {
-        Err(Status::unimplemented(""))
-    }
+            $(async fn $method(
+                &self,
+                _: Request<proto::$request>,
+            ) -> Result<Response<proto::$response>, Status> {
+                Err(Status::unimplemented(""))
+            })*
+        }
+    };
+}
+
+player_service! {
+    get_player GetPlayerRequest GetPlayerResponse,
+    renew_token RenewTokenRequest RenewTokenResponse,
+    revoke_tokens RevokeTokensRequest RevokeTokensResponse,
+    delete_player DeletePlayerRequest DeletePlayerResponse,
 }
 
 macro_rules! game_service {

@@ -9,7 +9,10 @@ use std::{
 use async_trait::async_trait;
 use mancala::{
     game::{GameId, PlayerId, Record, Summary},
-    store::{AppendError, Entry, GameFilter, Log, Logged, Projection, Sqlite, StoreError, Subject},
+    store::{
+        AppendError, Entry, GameCounts, GameFilter, Log, Logged, Projection, Sqlite, StoreError,
+        Subject,
+    },
 };
 use tokio::sync::watch;
 
@@ -98,6 +101,10 @@ impl Projection for Stamped {
         limit: u32,
     ) -> Result<(u64, Vec<(Summary, Record)>), StoreError> {
         self.inner.games_of(player, limit).await
+    }
+
+    async fn count_games(&self, player: PlayerId, most: u32) -> Result<GameCounts, StoreError> {
+        self.inner.count_games(player, most).await
     }
 
     async fn changes_of(

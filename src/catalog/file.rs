@@ -49,8 +49,12 @@ pub struct Decision {
     pub reason: String,
 }
 
-/// Reads and checks a file's text. The path is only for errors.
-pub(super) fn parse(path: &Path, text: &str) -> Result<Variant, CatalogError> {
+/// Reads and checks the text of a variant's file. The path is only for errors.
+///
+/// # Errors
+///
+/// Refuses a bad text with the key and what is wrong.
+pub fn parse(path: &Path, text: &str) -> Result<Variant, CatalogError> {
     let refused = |key: String, reason: String| CatalogError::Refused {
         path: path.into(),
         key,

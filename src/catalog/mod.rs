@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::rules::{Definition, ParseError, Position, PositionError, Rules, Setup};
 
-pub use file::{Decision, Source};
+pub use file::{Decision, Source, parse};
 
 /// File name and text of every built-in variant.
 const BUILT_IN: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/seeds.rs"));
@@ -119,7 +119,7 @@ impl Catalog {
     pub fn built_in() -> Catalog {
         let mut catalog = Catalog::default();
         for (name, text) in BUILT_IN {
-            let variant = file::parse(Path::new(name), text).expect("built-in files are tested");
+            let variant = parse(Path::new(name), text).expect("built-in files are tested");
             catalog
                 .variants
                 .insert(variant.id.clone(), Arc::new(variant));
@@ -190,7 +190,7 @@ pub fn read(path: &Path) -> Result<Variant, CatalogError> {
         });
     }
     let text = fs::read_to_string(path).map_err(unreadable)?;
-    file::parse(path, &text)
+    parse(path, &text)
 }
 
 impl Variant {

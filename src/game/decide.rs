@@ -31,6 +31,11 @@ pub enum Command {
     },
     /// To end a game that has not begun to count; to decline an invitation.
     Abort,
+    /// To end a game however far it is.
+    AbortAsAdmin {
+        /// The audit's entry that says who does it.
+        audit: u64,
+    },
     /// To offer something to the other side.
     Offer {
         /// What.
@@ -153,6 +158,7 @@ impl Game {
             } => self.decide_move(player, *hole, *expected_turn),
             Command::Resign { side } => self.decide_resign(player, *side),
             Command::Abort => self.decide_abort(player),
+            Command::AbortAsAdmin { audit } => self.decide_abort_as_admin(*audit),
             Command::Offer {
                 kind,
                 side,

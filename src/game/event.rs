@@ -86,8 +86,10 @@ pub enum Event {
     },
     /// It ended before it counted.
     Aborted {
-        /// Who aborted it or declined; `None` if its time ran out.
+        /// Who aborted it or declined; `None` if its time ran out, or an admin did it.
         by: Option<PlayerId>,
+        /// The audit's entry, if an admin did it.
+        audit: Option<u64>,
     },
 }
 

@@ -1,6 +1,9 @@
 //! A game from its text, played again by the rules before anything is believed.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
 use super::{
     Command, CreateError, Created, Decision, EndReason, Event, Game, GameId, GameResult, Imported,
@@ -60,12 +63,29 @@ impl Transcript {
         catalog: &Catalog,
         importer: Importer,
     ) -> Result<ImportedGame, TranscriptError> {
+        self.replay_until(catalog, importer, &AtomicBool::new(false))
+    }
+
+    /// As [`Transcript::replay`], until `stop` is set.
+    ///
+    /// # Errors
+    ///
+    /// Refuses the move then at which it is.
+    pub fn replay_until(
+        self,
+        catalog: &Catalog,
+        importer: Importer,
+        stop: &AtomicBool,
+    ) -> Result<ImportedGame, TranscriptError> {
         let variant = self.find_variant(catalog)?;
         let start = self.read_start(variant)?;
         let created = self.create(variant, start, importer)?;
         let mut game = Game::replay(std::slice::from_ref(&created)).expect("it was just created");
         let marked = self.moves.iter().any(|ply| ply.round.is_some());
         for ply in &self.moves {
+            if stop.load(Ordering::Relaxed) {
+                return Err(ply.place.error("it was not played any further"));
+            }
             check_mark(ply, &game, marked)?;
             play(&mut game, ply, importer.player)?;
         }

@@ -59,12 +59,34 @@ impl Game {
         Ok(self.aborted(Some(player)))
     }
 
+    pub(super) fn decide_abort_as_admin(&self, audit: u64) -> Decided {
+        self.check_unfinished()?;
+        let by_admin = Event::Aborted {
+            by: None,
+            audit: Some(audit),
+        };
+        Ok((by_admin, self.over(None, EndReason::Aborted).0))
+    }
+
+    /// Refuses what is over.
+    ///
+    /// # Errors
+    ///
+    /// Says how it is over.
+    pub fn check_unfinished(&self) -> Result<(), Refusal> {
+        match self.state().status {
+            Status::Waiting | Status::Active => Ok(()),
+            status => Err(Refusal::Status(status)),
+        }
+    }
+
     /// Whether both sides have ever moved, so that the game counts.
     pub(super) fn has_begun(&self) -> bool {
         self.has_moved.south && self.has_moved.north
     }
 
     pub(super) fn aborted(&self, by: Option<PlayerId>) -> (Event, Standing) {
-        (Event::Aborted { by }, self.over(None, EndReason::Aborted).0)
+        let aborted = Event::Aborted { by, audit: None };
+        (aborted, self.over(None, EndReason::Aborted).0)
     }
 }

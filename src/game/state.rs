@@ -164,7 +164,7 @@ impl Game {
             Event::Resigned { side: _ }
             | Event::TimedOut { side: _ }
             | Event::Offered
-            | Event::Aborted { by: _ } => {}
+            | Event::Aborted { by: _, audit: _ } => {}
         }
         if record.state.turn != self.state().turn {
             self.offered = Offered::default();

@@ -4,7 +4,12 @@ use prost::Message;
 use tonic::{Request, Status};
 use uuid::Uuid;
 
-use super::{error::invalid, game, identity, proto};
+use super::{
+    error::invalid,
+    game,
+    identity::{self, Ending},
+    proto,
+};
 use crate::{
     game::{GameId, PlayerId, Request as RequestHash},
     session,
@@ -58,6 +63,8 @@ macro_rules! changing_game {
 changing! {
     CreateGameRequest b"",
     ImportGameRequest b"import ",
+    RevokeTokensRequest b"revoke ",
+    DeletePlayerRequest b"delete ",
 }
 
 // The words are part of what is stored: they don't change.
@@ -75,12 +82,29 @@ changing_game! {
 /// Who asks for what.
 pub(super) fn asked<Q: Changing>(request: Request<Q>) -> Result<(Asked, Q), Status> {
     let player = identity::caller(&request)?;
-    let mut content = request.into_inner();
+    let (request, content) = hashed(player, request.into_inner())?;
+    Ok((Asked { player, request }, content))
+}
+
+/// What stands for a player's request, and the request without its id.
+fn hashed<Q: Changing>(
+    player: PlayerId,
+    mut content: Q,
+) -> Result<(Option<RequestHash>, Q), Status> {
     let id = content.take_request_id();
     let request = request_hash(Some(player), &id, || {
         [Q::CALL, &content.encode_to_vec()].concat()
     })?;
-    Ok((Asked { player, request }, content))
+    Ok((request, content))
+}
+
+/// Who asks for a change that may end the own token, and what stands for the request.
+pub(super) fn ending<Q: Changing>(
+    request: Request<Q>,
+) -> Result<(Ending, Option<RequestHash>), Status> {
+    let ending = identity::ending(&request)?;
+    let (hash, _) = hashed(ending.player, request.into_inner())?;
+    Ok((ending, hash))
 }
 
 /// Who asks for which change of which game.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tonic::Status;
 
 use super::{
+    Limit,
     error::{Reason, invalid, of_board},
     proto::{self, step},
 };
@@ -349,35 +350,8 @@ fn reason_code(reason: EndReason) -> i32 {
     .into()
 }
 
-/// Every legal move of a position with what it does by the bare rules, and why the other occupied
-/// holes may not be played.
-pub(super) fn moves(
-    variant: &str,
-    rules: &Rules,
-    position: &Position,
-    omit_steps: bool,
-) -> Result<(Vec<proto::MoveOutcome>, Vec<proto::BlockedHole>), Status> {
-    let (mut answer, mut blocked) = (Answer::default(), Vec::new());
-    // The last is the swap of sides.
-    for hole in 0..=rules.holes().into() {
-        match play(variant, rules, position, hole, omit_steps) {
-            Ok((_, outcome)) => answer.push(outcome)?,
-            Err(IllegalMove::Blocked(reason)) => blocked.push(proto::BlockedHole {
-                hole,
-                reason: block_code(reason),
-            }),
-            Err(
-                IllegalMove::Over
-                | IllegalMove::NoSuchHole { .. }
-                | IllegalMove::Closed
-                | IllegalMove::Empty,
-            ) => {}
-        }
-    }
-    Ok((answer.outcomes, blocked))
-}
-
-fn block_code(reason: BlockReason) -> i32 {
+/// Why a hole may not be played, as a number of the schema.
+pub(super) fn block_code(reason: BlockReason) -> i32 {
     match reason {
         BlockReason::SowingTooLong => proto::BlockReason::SowingTooLong,
         BlockReason::TooFewSeeds => proto::BlockReason::TooFewSeeds,
@@ -410,20 +384,28 @@ pub(super) fn play(
 }
 
 /// Outcomes that grow to an answer, as long as it is not too large.
-#[derive(Default)]
 pub(super) struct Answer {
     pub(super) outcomes: Vec<proto::MoveOutcome>,
     bytes: usize,
+    most_bytes: usize,
 }
 
 impl Answer {
     /// Tags and lengths around the outcomes, generously.
     const OVERHEAD: usize = 1024;
 
+    pub(super) fn new(most_bytes: usize) -> Answer {
+        Answer {
+            outcomes: Vec::new(),
+            bytes: Answer::OVERHEAD,
+            most_bytes,
+        }
+    }
+
     pub(super) fn push(&mut self, outcome: proto::MoveOutcome) -> Result<(), Status> {
         self.bytes += prost::Message::encoded_len(&outcome) + 8;
-        if self.bytes + Answer::OVERHEAD > super::MAX_ANSWER {
-            return Err(Reason::AnswerTooLarge.quota("answer_bytes"));
+        if self.bytes > self.most_bytes {
+            return Err(Reason::AnswerTooLarge.quota(Limit::AnswerBytes));
         }
         self.outcomes.push(outcome);
         Ok(())

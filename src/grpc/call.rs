@@ -14,7 +14,7 @@ use tonic::{Code, Status};
 use tower::{Layer, Service};
 use tracing::{Instrument as _, Span, field};
 
-use super::error::Reason;
+use super::{Limit, error::Reason};
 
 /// Puts every call into a span.
 #[derive(Clone, Copy, Debug)]
@@ -150,7 +150,9 @@ pub(super) fn refine(response: Response<tonic::body::Body>) -> Response<tonic::b
     };
     match Code::from_bytes(code.as_bytes()) {
         // A message over the limit, and bytes that are no message.
-        Code::OutOfRange => Reason::RequestTooLarge.quota("request_bytes").into_http(),
+        Code::OutOfRange => Reason::RequestTooLarge
+            .quota(Limit::RequestBytes)
+            .into_http(),
         Code::Internal => Reason::MalformedRequest.plain().into_http(),
         Code::Unimplemented => Reason::Unimplemented.plain().into_http(),
         _ => response,

@@ -4,9 +4,11 @@
 
 use std::{collections::HashMap, time::Duration};
 
+use http::HeaderMap;
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt as _};
 
+use super::limits::Limit;
 use crate::{
     catalog::BoardError,
     game::{CreateError, GameId, PlayerId, Refusal, Status as GameStatus, TranscriptError},
@@ -20,6 +22,12 @@ const DOMAIN: &str = "mancala.v1";
 
 /// When a client may try again after what passes: `UNAVAILABLE`, and too many calls at once.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
+
+/// When a player with too many games may try again: when one of them is over.
+const GAMES_RETRY: Duration = Duration::from_secs(30);
+
+/// The metadata key by which a server tells gRPC libraries when to retry, in milliseconds.
+const PUSHBACK: &str = "grpc-retry-pushback-ms";
 
 macro_rules! reasons {
     ($($variant:ident $code:ident $name:literal $meaning:literal,)*) => {
@@ -80,16 +88,28 @@ reasons! {
     TokenMissing Unauthenticated "TOKEN_MISSING" "The call needs a token and has none.",
     TokenInvalid Unauthenticated "TOKEN_INVALID" "The token is not one of this server's.",
     TokenExpired Unauthenticated "TOKEN_EXPIRED" "The token has expired.",
+    TokenRevoked Unauthenticated "TOKEN_REVOKED" "The token was revoked.",
+    PlayerDeleted Unauthenticated "PLAYER_DELETED" "The token's player was deleted.",
+    PlayerBanned PermissionDenied "PLAYER_BANNED" "The player was shut out by an admin.",
+    PlayerNotNamed PermissionDenied "PLAYER_NOT_NAMED" "The token is no player's: with the scope `service` it must name a player in `x-mancala-player`.",
+    RegistrationClosed PermissionDenied "REGISTRATION_CLOSED" "Nobody may register here, or only services may.",
+    OtherIssuer PermissionDenied "OTHER_ISSUER" "The player's tokens are another issuer's, where new ones are to be had.",
+    NotAdmin PermissionDenied "NOT_ADMIN" "The call needs a token with the scope `admin`.",
     NotSeated PermissionDenied "NOT_SEATED" "The caller has no such seat in the game.",
     JoinCodeWrong PermissionDenied "JOIN_CODE_WRONG" "The join code is not the game's.",
     MayNotActFor PermissionDenied "MAY_NOT_ACT_FOR" "The caller may not act for another player.",
-    RequestTooLarge ResourceExhausted "REQUEST_TOO_LARGE" "The request is larger than 64 KiB.",
-    AnswerTooLarge ResourceExhausted "ANSWER_TOO_LARGE" "The answer would be larger than 1 MiB: ask without steps, or for less.",
-    Busy ResourceExhausted "BUSY" "Too many long calls of this kind are waiting: call again.",
+    TooManyCalls ResourceExhausted "TOO_MANY_CALLS" "Too many calls a second, or at once; the violation's subject says which limit it is.",
+    TooManyStreams ResourceExhausted "TOO_MANY_STREAMS" "Too many streams are open; the violation's subject says which limit it is.",
+    TooManyGames ResourceExhausted "TOO_MANY_GAMES" "The player has too many games, or open seats; the violation's subject says which limit it is.",
+    TooManyRevocations ResourceExhausted "TOO_MANY_REVOCATIONS" "The player's tokens were revoked 1,000 times.",
+    RequestTooLarge ResourceExhausted "REQUEST_TOO_LARGE" "The request is larger than the limit, which is 64 KiB if nobody has set it.",
+    AnswerTooLarge ResourceExhausted "ANSWER_TOO_LARGE" "The answer would be larger than the limit, which is 1 MiB if nobody has set it: ask without steps, or for less.",
+    Busy ResourceExhausted "BUSY" "Too many long calls are waiting: call again.",
     TooManyTakebacks ResourceExhausted "TOO_MANY_TAKEBACKS" "The game has had as many takebacks as there may be: 1,000, or fewer if many positions could come back.",
     CountTooLarge ResourceExhausted "COUNT_TOO_LARGE" "Counting takes more laps than a call may sow: use less depth.",
     Draining Unavailable "DRAINING" "The server is shutting down: call again.",
     StoreUnavailable Unavailable "STORE_UNAVAILABLE" "The store can't be reached or written: call again.",
+    DeadlineExceeded DeadlineExceeded "DEADLINE_EXCEEDED" "The deadline has passed: the caller's, or the server's of 30 s, or of 60 s for what may wait.",
     Unimplemented Unimplemented "UNIMPLEMENTED" "There is no such method, or it does not take such an encoding.",
     Internal Internal "INTERNAL" "A fault of the server, which has logged it.",
 }
@@ -110,7 +130,17 @@ impl Reason {
         if self.code() == Code::Unavailable || self == Reason::Busy {
             details.set_retry_info(Some(RETRY_DELAY));
         }
-        Status::with_error_details(self.code(), message, details)
+        let retry = details.retry_info().and_then(|info| info.retry_delay);
+        let mut status = Status::with_error_details(self.code(), message, details);
+        // Libraries that retry by themselves heed it; a negative number keeps them from it.
+        let pushback = match retry {
+            Some(delay) => Some(i64::try_from(delay.as_millis()).unwrap_or(i64::MAX)),
+            None => (self.code() == Code::ResourceExhausted).then_some(-1),
+        };
+        if let Some(pushback) = pushback {
+            status.metadata_mut().insert(PUSHBACK, pushback.into());
+        }
+        status
     }
 
     /// A status that needs nothing but its reason.
@@ -132,7 +162,12 @@ impl Reason {
     }
 
     /// A status about a limit that the call is over.
-    pub(super) fn quota(self, subject: &str) -> Status {
+    pub(super) fn quota(self, limit: Limit) -> Status {
+        self.quota_of(limit.name())
+    }
+
+    /// A status about a limit that no operator sets.
+    fn quota_of(self, subject: &str) -> Status {
         let details = ErrorDetails::with_quota_failure_violation(subject, self.meaning());
         self.status(self.meaning(), details)
     }
@@ -142,6 +177,30 @@ impl Reason {
         let details = ErrorDetails::with_resource_info(kind, name, "", self.meaning());
         self.status(self.meaning(), details)
     }
+}
+
+/// A call that is over a limit, and when it may be tried again.
+pub(super) fn over(limit: Limit, retry: Duration) -> Status {
+    let reason = match limit {
+        Limit::Streams | Limit::StreamsPerPlayer | Limit::StreamsPerAddress => {
+            Reason::TooManyStreams
+        }
+        Limit::GamesPerPlayer | Limit::OpenSeatsPerPlayer => Reason::TooManyGames,
+        _ => Reason::TooManyCalls,
+    };
+    let mut details = ErrorDetails::with_quota_failure_violation(limit.name(), limit.meaning());
+    details.set_retry_info(Some(retry));
+    reason.status(limit.meaning(), details)
+}
+
+/// The limit that an answer says it is over.
+pub(super) fn limit_of(answer: &HeaderMap) -> Option<Limit> {
+    let code = answer.get(Status::GRPC_STATUS)?;
+    if Code::from_bytes(code.as_bytes()) != Code::ResourceExhausted {
+        return None;
+    }
+    let failure = Status::from_header_map(answer)?.get_details_quota_failure()?;
+    Limit::named(&failure.violations.first()?.subject)
 }
 
 /// A field that is malformed, missing or out of bounds.
@@ -203,7 +262,7 @@ pub(super) fn of_game(id: GameId) -> impl Fn(SessionError) -> Status {
 /// An error of the session about a player.
 pub(super) fn of_player(id: PlayerId) -> impl Fn(SessionError) -> Status {
     move |error| match error {
-        SessionError::NoSuchPlayer => {
+        SessionError::NoSuchPlayer | SessionError::PlayerDeleted => {
             Reason::PlayerNotFound.not_found("mancala.v1.Player", &id.to_string())
         }
         other => of_session(other, None),
@@ -219,7 +278,9 @@ fn of_session(error: SessionError, game: Option<GameId>) -> Status {
     let name = game.map(|id| id.to_string()).unwrap_or_default();
     match error {
         SessionError::NoSuchGame => Reason::GameNotFound.not_found("mancala.v1.Game", &name),
-        SessionError::NoSuchPlayer => Reason::PlayerNotFound.not_found("mancala.v1.Player", ""),
+        SessionError::NoSuchPlayer | SessionError::PlayerDeleted => {
+            Reason::PlayerNotFound.not_found("mancala.v1.Player", "")
+        }
         SessionError::Refused(refusal) => of_refusal(&refusal, name),
         SessionError::Create(error) => of_create(&error),
         SessionError::Name(error) => invalid("name", error.to_string()),
@@ -243,6 +304,17 @@ fn of_session(error: SessionError, game: Option<GameId>) -> Status {
         SessionError::Contended => Reason::Contended.plain(),
         SessionError::Draining => Reason::Draining.plain(),
         SessionError::Lost => Reason::Internal.plain(),
+        SessionError::TooMany { open_seats } => {
+            let limit = match open_seats {
+                true => Limit::OpenSeatsPerPlayer,
+                false => Limit::GamesPerPlayer,
+            };
+            over(limit, GAMES_RETRY)
+        }
+        SessionError::TokenLapsed => Reason::TokenRevoked.plain(),
+        SessionError::TooManyRevocations => {
+            Reason::TooManyRevocations.quota_of("revocations-per-player")
+        }
     }
 }
 
@@ -276,7 +348,7 @@ fn of_refusal(refusal: &Refusal, game: String) -> Status {
         Refusal::OfferGone => precondition(Reason::OfferGone),
         Refusal::OwnOffer => precondition(Reason::OwnOffer),
         Refusal::NothingToTakeBack => precondition(Reason::NothingToTakeBack),
-        Refusal::TooManyTakebacks => Reason::TooManyTakebacks.quota("takebacks"),
+        Refusal::TooManyTakebacks => Reason::TooManyTakebacks.quota_of("takebacks-per-game"),
         Refusal::Illegal(error) => illegal(error, "hole"),
         Refusal::RequestReused => Reason::RequestIdReused.field("request_id", refusal.to_string()),
     }

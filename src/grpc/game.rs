@@ -305,7 +305,8 @@ impl Names {
                     moves_taken_back: taken_back.map_or(0, |taken| taken.moves),
                 })
             }
-            Event::Aborted { by } => game_event::Change::Aborted(proto::GameAborted {
+            Event::Aborted { by, audit } => game_event::Change::Aborted(proto::GameAborted {
+                by_admin: audit.is_some(),
                 player_id: by.map(|player| player.to_string()).unwrap_or_default(),
             }),
         };

@@ -4,15 +4,16 @@ use std::sync::Arc;
 
 use tokio::time::Instant;
 use tonic::{Request, Response, Status};
-use uuid::Uuid;
 
 use super::{
     asked::{Asked, asked, asked_of_game, required},
     board,
     error::{self, invalid},
     game::{self, Names},
-    gate::Gate,
-    identity, listing, page,
+    gate::{self, Gate},
+    identity,
+    legal::LegalMoves,
+    listing, page,
     proto::{self, game_service_server::GameService},
     watch::{self, WatchStream},
 };
@@ -26,7 +27,9 @@ use crate::{
 pub(super) struct Games {
     pub(super) session: Session,
     pub(super) catalog: Arc<Catalog>,
-    pub(super) importing: Gate,
+    pub(super) gate: Gate,
+    /// Most bytes of an answer.
+    pub(super) most_bytes: usize,
 }
 
 impl Games {
@@ -86,7 +89,7 @@ impl GameService for Games {
         &self,
         request: Request<proto::GetGameRequest>,
     ) -> Result<Response<proto::GetGameResponse>, Status> {
-        let viewer = identity::viewer(&request);
+        let viewer = identity::viewer(&request)?;
         let proto::GetGameRequest { game_id } = request.into_inner();
         let id = game::named(&game_id)?;
         let look = |game: &Game| game::at(game::game(game), self.session.clocks(game.summary()));
@@ -100,36 +103,16 @@ impl GameService for Games {
         &self,
         request: Request<proto::ListGamesRequest>,
     ) -> Result<Response<proto::ListGamesResponse>, Status> {
-        let viewer = identity::viewer(&request);
+        let viewer = identity::viewer(&request)?;
         let mut content = request.into_inner();
         let size = page::size(std::mem::take(&mut content.page_size))?;
         let token = std::mem::take(&mut content.page_token);
-        let after = page::cursor(&content, &token)?;
-        let after = after.map(|id| GameId(Uuid::from_u128(id)));
         let filter = listing::game_filter(viewer, &content)?;
-        // One more than asked for tells whether there is a next page.
-        let mut listed = self
-            .session
-            .list(filter, after, size + 1)
-            .await
-            .map_err(error::of_none)?;
-        let more = listed.len() > size as usize;
-        listed.truncate(size as usize);
-        // The last game, which the viewer has seen, tells where to go on: no number of others.
-        let last = listed.last().filter(|_| more);
-        let last = last.map(|last| last.created.game_id.0.as_u128());
-        let told = |listed| {
-            Ok(game::at(
-                game::summary(listed)?,
-                self.session.clocks(listed),
-            ))
-        };
-        let games = listed.iter().map(told);
+        let (games, next_page_token) =
+            listing::games(&self.session, filter, &content, size, &token).await?;
         Ok(Response::new(proto::ListGamesResponse {
-            games: games.collect::<Result<_, Status>>()?,
-            next_page_token: last
-                .map(|last| page::token(&content, last))
-                .unwrap_or_default(),
+            games,
+            next_page_token,
         }))
     }
 
@@ -154,7 +137,8 @@ impl GameService for Games {
         &self,
         request: Request<proto::ListLegalMovesRequest>,
     ) -> Result<Response<proto::ListLegalMovesResponse>, Status> {
-        let viewer = identity::viewer(&request);
+        let viewer = identity::viewer(&request)?;
+        let who = gate::who(&request);
         let proto::ListLegalMovesRequest {
             game_id,
             omit_steps,
@@ -167,7 +151,16 @@ impl GameService for Games {
         let looked = self.session.look(id, viewer, look).await;
         let (variant, rules, state) = looked.map_err(error::of_game(id))?;
         let (moves, blocked) = match state.status {
-            GameStatus::Active => board::moves(&variant, &rules, &state.position, omit_steps)?,
+            GameStatus::Active => {
+                let asked = LegalMoves {
+                    variant,
+                    rules,
+                    position: state.position,
+                    omit_steps,
+                    most_bytes: self.most_bytes,
+                };
+                asked.find(&self.gate, who).await?
+            }
             GameStatus::Waiting | GameStatus::Finished | GameStatus::Aborted => Default::default(),
         };
         Ok(Response::new(proto::ListLegalMovesResponse {
@@ -322,7 +315,7 @@ impl GameService for Games {
         &self,
         request: Request<proto::ListGameEventsRequest>,
     ) -> Result<Response<proto::ListGameEventsResponse>, Status> {
-        let viewer = identity::viewer(&request);
+        let viewer = identity::viewer(&request)?;
         let proto::ListGameEventsRequest {
             game_id,
             after_seq,
@@ -336,7 +329,8 @@ impl GameService for Games {
         let after = Some(after_seq.unwrap_or(0));
         let watch = self.session.watch(id, viewer, after).await;
         let watch = watch.map_err(error::of_game(id))?;
-        let page = listing::events(id, watch, omit_steps, size, deadline).await?;
+        let page =
+            listing::events(id, watch, omit_steps, (size, self.most_bytes), deadline).await?;
         Ok(Response::new(page))
     }
 
@@ -344,7 +338,7 @@ impl GameService for Games {
         &self,
         request: Request<proto::ExportGameRequest>,
     ) -> Result<Response<proto::ExportGameResponse>, Status> {
-        let viewer = identity::viewer(&request);
+        let viewer = identity::viewer(&request)?;
         let proto::ExportGameRequest { game_id } = request.into_inner();
         let text = self.export(game::named(&game_id)?, viewer).await?;
         Ok(Response::new(proto::ExportGameResponse { text }))
@@ -354,12 +348,13 @@ impl GameService for Games {
         &self,
         request: Request<proto::ImportGameRequest>,
     ) -> Result<Response<proto::ImportGameResponse>, Status> {
+        let who = gate::who(&request);
         let (asked, content) = asked(request)?;
         let known = self.session.created_by(asked.request).await;
         let game = match known.map_err(error::of_none)? {
             Some(game) => game,
             None => {
-                let replayed = self.replayed(asked, content).await?;
+                let replayed = self.replayed(asked, content, who).await?;
                 let imported = self.session.import(replayed, asked.request).await;
                 imported.map_err(error::of_none)?
             }
@@ -374,7 +369,7 @@ impl GameService for Games {
         &self,
         request: Request<proto::WatchGameRequest>,
     ) -> Result<Response<WatchStream>, Status> {
-        let viewer = identity::viewer(&request);
+        let viewer = identity::viewer(&request)?;
         let proto::WatchGameRequest {
             game_id,
             after_seq,

@@ -1,208 +1,391 @@
-//! Who calls: tokens that the server signs and knows again.
+//! Who calls: from the token that a call has, and whom a service acts for.
 
-use std::{
-    fs::{self, File, OpenOptions},
-    io::{self, Write as _},
-    path::{Path, PathBuf},
-    sync::Arc,
+use std::sync::Arc;
+
+use http::HeaderMap;
+use tokio::sync::watch;
+use tonic::{Request, Status};
+use unicode_normalization::UnicodeNormalization as _;
+
+use super::{
+    Issuer, Tokens,
+    error::{self, Reason, invalid},
+    issuer::{Issued, LEEWAY},
+    method::Method,
+    tokens::{Scope, Signed, Whose},
 };
-
-use jsonwebtoken::{
-    Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, encode, errors::ErrorKind,
+use crate::{
+    game::{PlayerId, Time, check_name},
+    session::{self, Login, Session},
 };
-use serde::{Deserialize, Serialize};
-use tonic::{Request, Status, service::Interceptor};
-use uuid::Uuid;
-
-use super::error::Reason;
-use crate::game::{PlayerId, Time};
-
-/// Seconds that a token is good for: a year, since there is no renewal yet.
-const LIFETIME: i64 = 365 * 24 * 60 * 60;
-
-const KEY_FILE: &str = "token.key";
-const KEY_BYTES: usize = 32;
-
-/// Who the server's tokens are from.
-const ISSUER: &str = "mancala";
 
 /// The metadata key by which a service names the player that it acts for.
 const ACT_FOR: &str = "x-mancala-player";
 
-/// Signs tokens and checks them.
+/// Who may register.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Registration {
+    /// Everybody.
+    #[default]
+    Open,
+    /// Who has a token with the scope `service`.
+    Service,
+    /// Nobody.
+    Off,
+}
+
+/// How the server knows who calls.
 #[derive(Clone)]
-pub struct Tokens {
-    keys: Arc<Keys>,
+pub struct Identity {
+    /// Its own tokens.
+    pub tokens: Tokens,
+    /// Somebody else whose tokens it takes.
+    pub issuer: Option<Arc<Issuer>>,
+    /// Who may register.
+    pub registration: Registration,
 }
 
-struct Keys {
-    encoding: EncodingKey,
-    decoding: DecodingKey,
-    validation: Validation,
+/// The caller of a call.
+#[derive(Clone, Default)]
+pub(super) struct Caller {
+    /// The player that it is, or acts for.
+    player: Option<Playing>,
+    /// What its token may do beside.
+    scopes: Vec<Scope>,
+    /// Who it is in the audit.
+    name: Option<Arc<str>>,
 }
 
-/// Why the key can't be used.
-#[derive(Debug, thiserror::Error)]
-pub enum KeyError {
-    /// Reading or making its file failed.
-    #[error("{}: the token key can't be read or made", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// Others than the owner may read it.
-    #[error("{}: the token key may be read by others: chmod 600 it", path.display())]
-    Exposed {
-        /// The file.
-        path: PathBuf,
-    },
-    /// It is no key.
-    #[error("{}: the token key is damaged", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-    },
+/// A player who calls.
+#[derive(Clone)]
+struct Playing {
+    id: PlayerId,
+    made: Made,
+    /// When its token expires.
+    expires: Time,
+    /// By which its token is good, or not any more.
+    login: watch::Receiver<Login>,
 }
 
-/// What a token says.
-#[derive(Serialize, Deserialize)]
-struct Claims {
-    iss: String,
-    sub: Uuid,
-    iat: i64,
-    exp: i64,
+impl Playing {
+    /// Why its token is good no more.
+    fn lapsed(&self) -> Option<Reason> {
+        if self.login.has_changed().is_err() {
+            // It is not known whether it is good.
+            return Some(Reason::StoreUnavailable);
+        }
+        self.made.lapsed(&self.login.borrow())
+    }
 }
 
-/// The caller of a call that has a good token.
-#[derive(Clone, Copy)]
-struct Caller(PlayerId);
+/// What tells whether a token was made before others of its player were revoked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Made {
+    /// The generation that a token of the server's own has.
+    In(u32),
+    /// When another issuer's was.
+    At(Time),
+    /// A service's, which speaks for the player as the player is.
+    Service,
+}
 
-impl Tokens {
-    /// Tokens signed with the key of a data folder, which is made if it is not there.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the key can't be read or made, or if others than its owner may read it.
-    pub fn open(folder: &Path) -> Result<Tokens, KeyError> {
-        let path = folder.join(KEY_FILE);
-        let error = |source| KeyError::File {
-            path: path.clone(),
-            source,
+impl Made {
+    /// Why a token is not good for a player with this login.
+    pub(super) fn lapsed(self, login: &Login) -> Option<Reason> {
+        let revoked = match self {
+            Made::In(generation) => generation != login.generation,
+            // By its clock, which may be ahead.
+            Made::At(time) => login
+                .revoked
+                .is_some_and(|revoked| time.0 <= revoked.0 + LEEWAY),
+            Made::Service => false,
         };
-        let secret = match fs::read(&path) {
-            Ok(secret) => secret,
-            Err(missing) if missing.kind() == io::ErrorKind::NotFound => {
-                make_key(folder, &path).map_err(error)?
+        match login {
+            _ if login.deleted => Some(Reason::PlayerDeleted),
+            _ if login.banned => Some(Reason::PlayerBanned),
+            _ => revoked.then_some(Reason::TokenRevoked),
+        }
+    }
+}
+
+impl Caller {
+    /// A caller at the admin's own address.
+    pub(super) fn at_the_admins_door() -> Caller {
+        Caller {
+            scopes: vec![Scope::Admin],
+            name: Some("admin address".into()),
+            ..Caller::default()
+        }
+    }
+
+    /// The player that it is, or acts for.
+    pub(super) fn player(&self) -> Option<PlayerId> {
+        self.player.as_ref().map(|player| player.id)
+    }
+
+    /// The player whose limits it uses: none whose token is good no more, so that nobody uses those of another.
+    pub(super) fn paying_player(&self) -> Option<PlayerId> {
+        let player = self.player.as_ref();
+        player
+            .filter(|player| player.lapsed().is_none())
+            .map(|player| player.id)
+    }
+
+    /// Whether it has no token.
+    pub(super) fn is_nobody(&self) -> bool {
+        self.player.is_none() && self.scopes.is_empty()
+    }
+
+    fn may(&self, scope: Scope) -> bool {
+        self.scopes.contains(&scope)
+    }
+}
+
+impl Identity {
+    /// Who calls, from the headers of a call.
+    pub(super) async fn identify(
+        &self,
+        session: &Session,
+        headers: &HeaderMap,
+        method: Method,
+    ) -> Result<Caller, Status> {
+        let Some(token) = bearer(headers)? else {
+            return match headers.contains_key(ACT_FOR) {
+                true => Err(Reason::MayNotActFor.plain()),
+                false => Ok(Caller::default()),
+            };
+        };
+        let token = self.read(session, token).await?;
+        let player = token.player(headers)?;
+        let player = match player {
+            None => None,
+            Some((id, made)) => Some(follow(session, id, made, token.expires).await?),
+        };
+        // Whoever is shut out is so for every call.
+        match player.as_ref().and_then(Playing::lapsed) {
+            Some(reason) if !method.ends_tokens || reason == Reason::PlayerBanned => {
+                Err(reason.plain())
             }
-            Err(other) => return Err(error(other)),
-        };
-        if exposed(&path).map_err(error)? {
-            return Err(KeyError::Exposed { path });
-        }
-        if secret.len() != KEY_BYTES {
-            return Err(KeyError::Damaged { path });
-        }
-        let damaged = |_| KeyError::Damaged { path: path.clone() };
-        let mut validation = Validation::new(Algorithm::HS256);
-        validation.set_issuer(&[ISSUER]);
-        validation.leeway = 0;
-        Ok(Tokens {
-            keys: Arc::new(Keys {
-                encoding: EncodingKey::from_secret(&secret).map_err(damaged)?,
-                decoding: DecodingKey::from_secret(&secret).map_err(damaged)?,
-                validation,
+            _ => Ok(Caller {
+                player,
+                scopes: token.scopes,
+                name: token.name,
             }),
+        }
+    }
+
+    /// What a token says, by whomever it is.
+    async fn read(&self, session: &Session, token: &str) -> Result<Token, Status> {
+        let now = session.now();
+        let refused = match self.tokens.check(token, now) {
+            Ok(Signed { whose, expires }) => {
+                let (player, scopes, name) = match whose {
+                    Whose::Player { id, generation } => {
+                        (Some((id, Made::In(generation))), vec![], None)
+                    }
+                    Whose::Scopes { name, scopes } => (None, scopes, Some(name.into())),
+                };
+                return Ok(Token {
+                    player,
+                    scopes,
+                    name,
+                    expires,
+                });
+            }
+            Err(reason) => reason,
+        };
+        let issuer = self.issuer.as_ref();
+        let Some(issuer) = issuer.filter(|_| refused == Reason::TokenInvalid) else {
+            return Err(refused.plain());
+        };
+        let issued = issuer.check(token, now).map_err(Reason::plain)?;
+        let id = session::issued_player_id(&issued.issuer, &issued.subject);
+        let name = player_name(&issued, id);
+        session.issued(id, name).await.map_err(error::of_none)?;
+        Ok(Token {
+            player: Some((id, Made::At(issued.issued))),
+            scopes: vec![],
+            name: None,
+            expires: issued.expires,
         })
     }
 
-    /// A player's token, and when it expires. The same for the same player and time.
-    pub(super) fn sign(&self, player: PlayerId, issued: Time) -> Result<(String, Time), Status> {
-        let iat = issued.0.div_euclid(1_000);
-        let claims = Claims {
-            iss: ISSUER.into(),
-            sub: player.0,
-            iat,
-            exp: iat + LIFETIME,
+    /// Whether a caller may register players.
+    pub(super) fn may_register<T>(&self, request: &Request<T>) -> Result<(), Status> {
+        let service = || {
+            let caller = request.extensions().get::<Caller>();
+            caller.is_some_and(|caller| caller.may(Scope::Service))
         };
-        let token = encode(&Header::default(), &claims, &self.keys.encoding);
-        let token = token.map_err(|error| {
-            tracing::error!(%error, "a token could not be signed");
-            Reason::Internal.plain()
-        })?;
-        Ok((token, Time(claims.exp * 1_000)))
-    }
-
-    fn check(&self, token: &str) -> Result<PlayerId, Status> {
-        let Keys {
-            decoding,
-            validation,
-            ..
-        } = &*self.keys;
-        match decode::<Claims>(token, decoding, validation) {
-            Ok(token) => Ok(PlayerId(token.claims.sub)),
-            Err(error) => Err(match error.kind() {
-                ErrorKind::ExpiredSignature => Reason::TokenExpired.plain(),
-                _ => Reason::TokenInvalid.plain(),
-            }),
+        let may = match self.registration {
+            Registration::Open => true,
+            Registration::Service => service(),
+            Registration::Off => false,
+        };
+        match may {
+            true => Ok(()),
+            false => Err(Reason::RegistrationClosed.plain()),
         }
     }
 }
 
-/// Checks the token of every call that has one. Whether a call needs one, the call says.
-impl Interceptor for Tokens {
-    fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
-        if let Some(header) = request.metadata().get("authorization") {
-            let header = header.to_str().unwrap_or_default();
-            let (scheme, token) = header.split_once(' ').unwrap_or((header, ""));
-            if !scheme.eq_ignore_ascii_case("bearer") {
-                return Err(Reason::TokenInvalid.plain());
-            }
-            let player = self.check(token.trim())?;
-            tracing::Span::current().record("player", tracing::field::display(player));
-            request.extensions_mut().insert(Caller(player));
-        }
-        if request.metadata().contains_key(ACT_FOR) {
+/// What a token says.
+struct Token {
+    player: Option<(PlayerId, Made)>,
+    scopes: Vec<Scope>,
+    name: Option<Arc<str>>,
+    expires: Time,
+}
+
+impl Token {
+    /// The player that it is, or that the headers name for a service.
+    fn player(&self, headers: &HeaderMap) -> Result<Option<(PlayerId, Made)>, Status> {
+        let Some(named) = headers.get(ACT_FOR) else {
+            return Ok(self.player);
+        };
+        if !self.scopes.contains(&Scope::Service) {
             return Err(Reason::MayNotActFor.plain());
         }
-        Ok(request)
+        let id = named.to_str().ok().and_then(|id| id.parse().ok());
+        let id = id.ok_or_else(|| invalid(ACT_FOR, "is a UUID"))?;
+        Ok(Some((PlayerId(id), Made::Service)))
     }
 }
 
-/// The caller, if the call says who it is.
-pub(super) fn viewer<T>(request: &Request<T>) -> Option<PlayerId> {
-    request.extensions().get().map(|Caller(player)| *player)
+/// A player who calls, if there is one with this id.
+async fn follow(
+    session: &Session,
+    id: PlayerId,
+    made: Made,
+    expires: Time,
+) -> Result<Playing, Status> {
+    tracing::Span::current().record("player", tracing::field::display(id));
+    let login = session.follow_login(id).await.map_err(error::of_none)?;
+    let login = login.ok_or_else(|| match made {
+        Made::Service => Reason::PlayerNotFound.not_found("mancala.v1.Player", &id.to_string()),
+        Made::In(_) | Made::At(_) => Reason::TokenInvalid.plain(),
+    })?;
+    Ok(Playing {
+        id,
+        made,
+        expires,
+        login,
+    })
 }
 
-/// The caller of a call that must say who it is.
+/// The token that a call has.
+fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Status> {
+    let mut given = headers.get_all(http::header::AUTHORIZATION).iter();
+    let Some(header) = given.next() else {
+        return Ok(None);
+    };
+    let header = header.to_str().unwrap_or_default();
+    let (scheme, token) = header.split_once(' ').unwrap_or((header, ""));
+    // Two tokens are of two callers.
+    match scheme.eq_ignore_ascii_case("bearer") && given.next().is_none() {
+        true => Ok(Some(token.trim())),
+        false => Err(Reason::TokenInvalid.plain()),
+    }
+}
+
+/// What a player is called whom another issuer knows: as it says, as far as that is a name.
+fn player_name(issued: &Issued, id: PlayerId) -> String {
+    let given = issued.name.as_deref().unwrap_or_default();
+    let plain = given.nfc().filter(|letter| !letter.is_control());
+    let short: String = plain.take(32).collect();
+    let name = short.trim().to_owned();
+    match check_name(&name) {
+        Ok(()) => name,
+        Err(_) => format!("player {}", &id.to_string()[..8]),
+    }
+}
+
+/// The player of a call, if the call says who it is; as long as its token is good.
+pub(super) fn viewer<T>(request: &Request<T>) -> Result<Option<PlayerId>, Status> {
+    let player = request.extensions().get::<Caller>();
+    match player.and_then(|caller| caller.player.as_ref()) {
+        None => Ok(None),
+        // It may have lapsed since the call began.
+        Some(player) => match player.lapsed() {
+            None => Ok(Some(player.id)),
+            Some(reason) => Err(reason.plain()),
+        },
+    }
+}
+
+/// The player of a call that must say who it is.
 pub(super) fn caller<T>(request: &Request<T>) -> Result<PlayerId, Status> {
-    viewer(request).ok_or_else(|| Reason::TokenMissing.plain())
+    viewer(request)?.ok_or_else(|| nobody(request))
 }
 
-/// Makes a key: whole and on the disk, or not at all.
-fn make_key(folder: &Path, path: &Path) -> io::Result<Vec<u8>> {
-    let key: [u8; KEY_BYTES] = rand::random();
-    let unfinished = path.with_extension("new");
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(&unfinished)?;
-    file.write_all(&key)?;
-    file.sync_all()?;
-    fs::rename(&unfinished, path)?;
-    File::open(folder)?.sync_all()?;
-    Ok(key.to_vec())
+fn nobody<T>(request: &Request<T>) -> Status {
+    match request.extensions().get::<Caller>() {
+        Some(caller) if !caller.scopes.is_empty() => Reason::PlayerNotNamed.plain(),
+        _ => Reason::TokenMissing.plain(),
+    }
 }
 
-#[cfg(unix)]
-fn exposed(path: &Path) -> io::Result<bool> {
-    use std::os::unix::fs::PermissionsExt as _;
-    Ok(fs::metadata(path)?.permissions().mode() & 0o077 != 0)
+/// A player of a call that may end the player's tokens, its own among them.
+#[derive(Clone, Copy)]
+pub(super) struct Ending {
+    pub(super) player: PlayerId,
+    pub(super) made: Made,
+    /// Why its token is good no more: it may be a retry of the call that made it so.
+    pub(super) lapsed: Option<Reason>,
 }
 
-#[cfg(not(unix))]
-fn exposed(_: &Path) -> io::Result<bool> {
-    Ok(false)
+/// The player of a call that may end the player's tokens.
+pub(super) fn ending<T>(request: &Request<T>) -> Result<Ending, Status> {
+    let caller = request.extensions().get::<Caller>();
+    let player = caller.and_then(|caller| caller.player.as_ref());
+    let player = player.ok_or_else(|| nobody(request))?;
+    Ok(Ending {
+        player: player.id,
+        made: player.made,
+        lapsed: player.lapsed(),
+    })
+}
+
+/// The admin who calls, as the audit has it.
+pub(super) fn admin<T>(request: &Request<T>) -> Result<String, Status> {
+    let caller = request.extensions().get::<Caller>();
+    let admin = caller.filter(|caller| caller.may(Scope::Admin));
+    let name = admin.and_then(|admin| admin.name.as_deref());
+    match (name, caller) {
+        (Some(name), _) => Ok(name.to_owned()),
+        (None, Some(caller)) if caller.player.is_some() || !caller.scopes.is_empty() => {
+            Err(Reason::NotAdmin.plain())
+        }
+        (None, _) => Err(Reason::TokenMissing.plain()),
+    }
+}
+
+/// What ends a long call of a player: that its token isn't good any more.
+pub(super) struct Leash {
+    session: Session,
+    playing: Playing,
+}
+
+impl Leash {
+    /// The leash of a caller, if it is a player.
+    pub(super) fn of(caller: &Caller, session: &Session) -> Option<Leash> {
+        let playing = caller.player.clone()?;
+        let session = session.clone();
+        Some(Leash { session, playing })
+    }
+
+    /// Waits until the token is good no more. Gives why.
+    pub(super) async fn lapse(mut self) -> Status {
+        loop {
+            if let Some(reason) = self.playing.lapsed() {
+                return reason.plain();
+            }
+            tokio::select! {
+                // If nobody knows any more whether it is good, it has lapsed too.
+                _ = self.playing.login.changed() => {}
+                () = self.session.sleep_until(self.playing.expires) => {
+                    return Reason::TokenExpired.plain();
+                }
+            }
+        }
+    }
 }

@@ -2,23 +2,24 @@
 
 use std::time::Duration;
 
-use prost::Message as _;
+use prost::Message;
 use tokio::time::Instant;
 use tonic::Status;
+use uuid::Uuid;
 
 use super::{
     error::{self, Reason, invalid},
     game::{self, Names},
-    proto,
+    page, proto,
 };
 use crate::{
     game::{GameId, PlayerId, Status as GameStatus},
-    session::{Watch, Watched},
+    session::{Session, Watch, Watched},
     store::GameFilter,
 };
 
 /// Longest that `ListGameEvents` waits for events.
-const LONGEST_WAIT: Duration = Duration::from_secs(30);
+pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// What an answer has beside its events, generously, in bytes.
 const OVERHEAD: usize = 1024;
@@ -57,6 +58,33 @@ pub(super) fn game_filter(
     })
 }
 
+/// A page of games that fit a filter, which the request `content` asks for, and the token of the next page.
+pub(super) async fn games(
+    session: &Session,
+    filter: GameFilter,
+    content: &impl Message,
+    size: u32,
+    token: &str,
+) -> Result<(Vec<proto::Game>, String), Status> {
+    let after = page::cursor(content, token)?;
+    let after = after.map(|id| GameId(Uuid::from_u128(id)));
+    // One more than asked for tells whether there is a next page.
+    let listed = session.list(filter, after, size + 1).await;
+    let mut listed = listed.map_err(error::of_none)?;
+    let more = listed.len() > size as usize;
+    listed.truncate(size as usize);
+    // The last game, which the viewer has seen, tells where to go on: no number of others.
+    let last = listed.last().filter(|_| more);
+    let last = last.map(|last| page::token(content, last.created.game_id.0.as_u128()));
+    let games = listed
+        .iter()
+        .map(|listed| Ok(game::at(game::summary(listed)?, session.clocks(listed))));
+    Ok((
+        games.collect::<Result<_, Status>>()?,
+        last.unwrap_or_default(),
+    ))
+}
+
 /// How long a request wants to wait.
 pub(super) fn wait(asked: Option<prost_types::Duration>) -> Result<Duration, Status> {
     let prost_types::Duration { seconds, nanos } = asked.unwrap_or_default();
@@ -68,12 +96,13 @@ pub(super) fn wait(asked: Option<prost_types::Duration>) -> Result<Duration, Sta
         .ok_or_else(|| invalid("wait", "is from 0 to 30 s"))
 }
 
-/// A page of events from a watch: what there is; or, if there is nothing, what comes until a deadline.
+/// A page of so many events and bytes from a watch: what there is; or, if there is nothing, what comes until a
+/// deadline.
 pub(super) async fn events(
     id: GameId,
     mut watch: Watch,
     omit_steps: bool,
-    size: u32,
+    (size, most_bytes): (u32, usize),
     deadline: Instant,
 ) -> Result<proto::ListGameEventsResponse, Status> {
     let names = Names::new(watch.variant(), watch.rules(), omit_steps);
@@ -91,8 +120,8 @@ pub(super) async fn events(
                 let event = names.event(&change);
                 // With its tag and length.
                 bytes += event.encoded_len() + 8;
-                if bytes > super::MAX_ANSWER {
-                    return Ok(page(events, false));
+                if bytes > most_bytes {
+                    return Ok(events_page(events, false));
                 }
                 events.push(event);
             }
@@ -101,13 +130,13 @@ pub(super) async fn events(
             }
             Some(Watched::Goodbye { .. }) | None => break,
             // The game has gone on so fast that events were skipped: they are on the next page.
-            Some(Watched::Snapshot { .. }) => return Ok(page(events, false)),
+            Some(Watched::Snapshot { .. }) => return Ok(events_page(events, false)),
             Some(Watched::Heartbeat { .. } | Watched::Presence { .. }) => {}
         }
     }
-    Ok(page(events, watch.is_over()))
+    Ok(events_page(events, watch.is_over()))
 }
 
-fn page(events: Vec<proto::GameEvent>, complete: bool) -> proto::ListGameEventsResponse {
+fn events_page(events: Vec<proto::GameEvent>, complete: bool) -> proto::ListGameEventsResponse {
     proto::ListGameEventsResponse { events, complete }
 }

@@ -8,9 +8,10 @@ use std::sync::{
 use tonic::{Request, Response, Status};
 
 use super::{
-    board,
+    Limit, Limits, board,
     error::{self, Reason, invalid},
-    gate::Gate,
+    gate::{self, Gate},
+    legal::LegalMoves,
     line::Line,
     page,
     proto::{self, rules_service_server::RulesService},
@@ -23,32 +24,22 @@ use crate::{
 /// Deepest `CountMoves`, in plies.
 const MOST_DEPTH: u32 = 64;
 
-/// Laps that one `CountMoves` may sow: about a second.
-const MOST_LAPS: u64 = 40_000_000;
-
 /// The service over a catalog.
 pub(super) struct Rules {
     catalog: Arc<Catalog>,
-    applying: Gate,
-    counting: Gate,
+    gate: Gate,
+    most_laps: u64,
+    most_bytes: usize,
 }
 
 impl Rules {
-    pub(super) fn new(catalog: Arc<Catalog>) -> Rules {
+    pub(super) fn new(catalog: Arc<Catalog>, gate: Gate, limits: &Limits) -> Rules {
         Rules {
             catalog,
-            applying: Gate::default(),
-            counting: Gate::default(),
+            gate,
+            most_laps: limits[Limit::CountLaps].into(),
+            most_bytes: limits.size(Limit::AnswerBytes),
         }
-    }
-}
-
-/// Ends a count when its caller has gone.
-struct Caller(Arc<AtomicBool>);
-
-impl Drop for Caller {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
     }
 }
 
@@ -115,13 +106,21 @@ impl RulesService for Rules {
         &self,
         request: Request<proto::EnumerateMovesRequest>,
     ) -> Result<Response<proto::EnumerateMovesResponse>, Status> {
+        let who = gate::who(&request);
         let proto::EnumerateMovesRequest {
             position,
             omit_steps,
         } = request.into_inner();
         let (variant, rules, position) =
             board::read_position(&self.catalog, "position", position.as_ref())?;
-        let (moves, blocked) = board::moves(&variant.id, rules, &position, omit_steps)?;
+        let asked = LegalMoves {
+            variant: variant.id.clone(),
+            rules: rules.clone(),
+            position,
+            omit_steps,
+            most_bytes: self.most_bytes,
+        };
+        let (moves, blocked) = asked.find(&self.gate, who).await?;
         Ok(Response::new(proto::EnumerateMovesResponse {
             moves,
             blocked,
@@ -132,6 +131,7 @@ impl RulesService for Rules {
         &self,
         request: Request<proto::ApplyMovesRequest>,
     ) -> Result<Response<proto::ApplyMovesResponse>, Status> {
+        let who = gate::who(&request);
         let proto::ApplyMovesRequest {
             position,
             moves,
@@ -139,12 +139,15 @@ impl RulesService for Rules {
             move_text,
         } = request.into_inner();
         let line = Line::read(moves, &move_text)?;
-        let catalog = self.catalog.clone();
-        let apply = move || {
+        let (catalog, most_bytes) = (self.catalog.clone(), self.most_bytes);
+        let apply = move |stop: &AtomicBool| {
             let (variant, rules, mut position) =
                 board::read_position(&catalog, "position", position.as_ref())?;
-            let mut answer = board::Answer::default();
+            let mut answer = board::Answer::new(most_bytes);
             for index in 0..line.len() {
+                if stop.load(Ordering::Relaxed) {
+                    return Err(Reason::Internal.plain());
+                }
                 let hole = line.hole(index, rules, &position)?;
                 let (after, outcome) = board::play(&variant.id, rules, &position, hole, omit_steps)
                     .map_err(|error| error::illegal(&error, &line.field(index)))?;
@@ -155,28 +158,28 @@ impl RulesService for Rules {
                 outcomes: answer.outcomes,
             })
         };
-        self.applying.run(apply).await.map(Response::new)
+        self.gate.run(who, apply).await.map(Response::new)
     }
 
     async fn count_moves(
         &self,
         request: Request<proto::CountMovesRequest>,
     ) -> Result<Response<proto::CountMovesResponse>, Status> {
+        let who = gate::who(&request);
         let proto::CountMovesRequest { position, depth } = request.into_inner();
         if depth > MOST_DEPTH {
             return Err(invalid("depth", format!("at most {MOST_DEPTH}")));
         }
-        let stop = Arc::new(AtomicBool::new(false));
-        let _caller = Caller(stop.clone());
         let catalog = self.catalog.clone();
-        let count = move || {
+        let most_laps = self.most_laps;
+        let count = move |stop: &AtomicBool| {
             let (_, rules, position) =
                 board::read_position(&catalog, "position", position.as_ref())?;
-            let count = rules.perft_until(&position, depth, MOST_LAPS, &stop);
-            let nodes = count.map_err(|_| Reason::CountTooLarge.quota("laps"))?;
+            let count = rules.perft_until(&position, depth, most_laps, stop);
+            let nodes = count.map_err(|_| Reason::CountTooLarge.quota(Limit::CountLaps))?;
             Ok(proto::CountMovesResponse { nodes })
         };
-        self.counting.run(count).await.map(Response::new)
+        self.gate.run(who, count).await.map(Response::new)
     }
 }
 

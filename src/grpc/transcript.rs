@@ -1,8 +1,10 @@
 //! Games as text: what `ExportGame` and `ImportGame` ask for.
 
+use std::sync::atomic::AtomicBool;
+
 use tonic::Status;
 
-use super::{asked::Asked, error, game_service::Games, new_game, proto};
+use super::{asked::Asked, error, game_service::Games, gate::Who, new_game, proto};
 use crate::{
     game::{Game, GameId, ImportedGame, Importer, PlayerId, Seat, Transcript},
     rules::{BySide, Side},
@@ -44,6 +46,7 @@ impl Games {
         &self,
         asked: Asked,
         content: proto::ImportGameRequest,
+        who: Who,
     ) -> Result<ImportedGame, Status> {
         let proto::ImportGameRequest {
             text,
@@ -56,11 +59,11 @@ impl Games {
             visibility: new_game::read_visibility(visibility)?,
         };
         let catalog = self.catalog.clone();
-        let replay = move || {
+        let replay = move |stop: &AtomicBool| {
             let transcript = Transcript::parse(&text);
-            let replayed = transcript.and_then(|read| read.replay(&catalog, importer));
+            let replayed = transcript.and_then(|read| read.replay_until(&catalog, importer, stop));
             replayed.map_err(|error| error::of_text("text", &error))
         };
-        self.importing.run(replay).await
+        self.gate.run(who, replay).await
     }
 }

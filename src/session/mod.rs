@@ -3,14 +3,18 @@
 //! Each game in memory is a room. A command holds its room while its event is being made durable, so
 //! events of one game come one after another; different games don't wait for each other.
 
+mod admin;
+mod allowance;
 mod clock;
 mod inbox;
+mod logins;
 mod player_watch;
 mod players;
 mod presence;
 mod rematch;
 mod requests;
 mod room;
+mod rooms;
 mod shared;
 mod system;
 mod timers;
@@ -24,17 +28,20 @@ use tokio::{sync::watch as signal, task};
 use crate::{
     game::{
         BadName, Clocks, Command, CreateError, Decision, Event, Game, GameId, ImportedGame, Moment,
-        NewGame, PlayerId, Record, Refusal, Request, Summary, Time,
+        NewGame, PlayerId, Record, Refusal, Request, Seat, Status, Summary, Time,
     },
     rules::Position,
     store::{GameFilter, Store, StoreError},
 };
 
+pub use admin::Admin;
+use allowance::Beginning;
 pub use clock::{Clock, SystemClock};
 pub use inbox::Note;
+pub use logins::Login;
 pub use player_watch::{Noticed, PlayerWatch, Snapshot};
 use presence::Presences;
-pub use requests::{new_game_id, new_player_id, request};
+pub use requests::{issued_player_id, new_game_id, new_player_id, request};
 use room::Room;
 use shared::{Carried, Shared, replay};
 pub use watch::{Watch, Watched};
@@ -69,6 +76,21 @@ pub enum SessionError {
     /// There is no such player.
     #[error("there is no such player")]
     NoSuchPlayer,
+    /// The player has as many games as one may have, or as many with open seats.
+    #[error("the player has too many games")]
+    TooMany {
+        /// Whether it is those with open seats that are too many.
+        open_seats: bool,
+    },
+    /// The player is no more.
+    #[error("the player was deleted")]
+    PlayerDeleted,
+    /// The token by which it was asked for was revoked meanwhile, or its player shut out.
+    #[error("the token is good no more")]
+    TokenLapsed,
+    /// The player's tokens were revoked as often as they may be.
+    #[error("the tokens were revoked too often")]
+    TooManyRevocations,
     /// The game refuses the command.
     #[error(transparent)]
     Refused(#[from] Refusal),
@@ -101,7 +123,8 @@ pub enum SessionError {
     Lost,
 }
 
-type Outcome<T> = Result<T, SessionError>;
+/// What comes of asking a session.
+pub type Outcome<T> = Result<T, SessionError>;
 
 impl Session {
     /// A session over a store, in the system's time.
@@ -120,6 +143,8 @@ impl Session {
                 timers: timers::Timers::default(),
                 outages: RwLock::default(),
                 inboxes: Arc::default(),
+                logins: logins::Logins::default(),
+                allowance: allowance::Allowance::default(),
                 newest_sign: system::Newest::default(),
                 draining: signal::Sender::new(false),
             }),
@@ -138,8 +163,9 @@ impl Session {
     /// Refuses what can't be played, and a request id that was used with other content.
     pub async fn create(&self, new: NewGame, request: Option<Request>) -> Outcome<Game> {
         let id = new.game_id;
+        let creator = new.creator;
         let record = new.create(request, self.now())?;
-        self.create_with(id, record, request).await
+        self.create_with(id, record, request, Some(creator)).await
     }
 
     /// Stores a game that was imported, whose id `new_game_id` gave for the same request.
@@ -150,7 +176,7 @@ impl Session {
     pub async fn import(&self, imported: ImportedGame, request: Option<Request>) -> Outcome<Game> {
         let id = imported.game_id();
         let record = imported.create(request, self.now());
-        self.create_with(id, record, request).await
+        self.create_with(id, record, request, None).await
     }
 
     /// Creates a game with its first event; or gives the one that the same request created before.
@@ -159,8 +185,9 @@ impl Session {
         id: GameId,
         record: Record,
         request: Option<Request>,
+        creator: Option<PlayerId>,
     ) -> Outcome<Game> {
-        match self.begin(id, record).await? {
+        match self.begin(id, record, creator).await? {
             Some(game) => Ok(game),
             None => self
                 .created_by(request)
@@ -169,14 +196,38 @@ impl Session {
         }
     }
 
-    /// Makes the first event of a game durable; `None` if there is such a game.
-    async fn begin(&self, id: GameId, record: Record) -> Outcome<Option<Game>> {
+    /// Makes the first event of a game durable; `None` if there is such a game. It is counted for its creator,
+    /// if one is named.
+    async fn begin(
+        &self,
+        id: GameId,
+        record: Record,
+        creator: Option<PlayerId>,
+    ) -> Outcome<Option<Game>> {
         // Most games are played at once: it stays at hand.
         let (shared, room) = (self.shared.clone(), self.shared.room(id));
         let slot = room.game.clone().lock_owned().await;
+        let place = match creator {
+            None => None,
+            Some(creator) => match self.allow_begun(creator, &record).await {
+                Ok(place) => Some(place),
+                // The same call may have made it just now.
+                Err(_) if !self.shared.read_game(id, 0, 1).await?.is_empty() => return Ok(None),
+                Err(refusal) => return Err(refusal),
+            },
+        };
         // Whoever waits for it: a game in the log has its timer.
-        let begun = task::spawn(async move { shared.begin(id, &room, slot, record).await });
+        let begun = task::spawn(async move {
+            let _place = place;
+            shared.begin(id, &room, slot, record).await
+        });
         begun.await.map_err(|_| SessionError::Lost)?
+    }
+
+    /// Lets a player have the game that a first event makes.
+    async fn allow_begun(&self, creator: PlayerId, first: &Record) -> Outcome<Beginning> {
+        let waits = first.state.status == Status::Waiting;
+        self.allow_game(creator, waits).await
     }
 
     /// The game that a request created before, as it was then.
@@ -245,8 +296,17 @@ impl Session {
                 Err(Refusal::Invisible) => return Err(self.shared.invisible(id).await),
                 Err(refusal) => return Err(refusal.into()),
             };
+            let place = match record.event {
+                Event::SeatTaken { player, .. } if !is_counted(game.summary(), player) => {
+                    Some(self.allow_game(player, false).await?)
+                }
+                _ => None,
+            };
             let (shared, room) = (self.shared.clone(), room.clone());
-            let carried = task::spawn(async move { shared.carry(&room, slot, record, view).await });
+            let carried = task::spawn(async move {
+                let _place = place;
+                shared.carry(&room, slot, record, view).await
+            });
             match carried.await.map_err(|_| SessionError::Lost)? {
                 Carried::Through(answer) => return answer,
                 // Others were first: decide anew on what they did.
@@ -270,13 +330,30 @@ impl Session {
         self.seen(id, viewer, |_, game| view(game)).await
     }
 
+    /// Shows a game as it stands to `view`, whoever may see it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no such game.
+    pub async fn look_as_admin<T>(&self, id: GameId, view: impl FnOnce(&Game) -> T) -> Outcome<T> {
+        let room = self.shared.room(id);
+        let mut slot = room.game.lock().await;
+        Ok(view(self.shared.loaded(id, &room, &mut slot).await?))
+    }
+
     /// A game's clocks as they stand now, and which time that is.
     pub fn clocks(&self, game: &Summary) -> (Clocks, Time) {
         self.shared.clocks(game)
     }
 
-    fn now(&self) -> Time {
+    /// Which time it is.
+    pub fn now(&self) -> Time {
         self.shared.clock.now()
+    }
+
+    /// Waits until it is a time.
+    pub async fn sleep_until(&self, time: Time) {
+        self.shared.clock.sleep_until(time).await;
     }
 
     /// Shows a game and its room to `view`, if the viewer may know of it.
@@ -359,6 +436,17 @@ impl Change {
         });
         changes.collect()
     }
+}
+
+/// Whether a game that waits is among a player's games before the player takes a seat in it.
+fn is_counted(game: &Summary, player: PlayerId) -> bool {
+    let mut seats = game.seats.iter();
+    game.created.creator == player || seats.any(|(_, seat)| *seat == Seat::Player(player))
+}
+
+/// An entry that is not where it belongs.
+fn damaged_log(what: &str) -> SessionError {
+    StoreError::Entry(what.into()).into()
 }
 
 /// Refuses a request whose id is known, but with other content.

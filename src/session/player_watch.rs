@@ -25,6 +25,9 @@ const MOST_MISSED: u32 = 1_000;
 /// Games of a player, of each status, that are looked at for a snapshot: the newest ones.
 const MOST_GAMES: u32 = 1_000;
 
+/// Changes that a watch has read before its reader takes them.
+const MOST_HELD: usize = 64;
+
 /// A watch of all games of a player.
 pub struct PlayerWatch {
     shared: Arc<Shared>,
@@ -33,6 +36,8 @@ pub struct PlayerWatch {
     snapshot: Option<Snapshot>,
     /// Read from the log, but not given yet.
     missed: VecDeque<Arc<Note>>,
+    /// There is more in the log after this offset, to be read when all that is missed was given.
+    more_after: Option<u64>,
     /// The offset of the last change that was given, or that is in the snapshot.
     offset: u64,
     draining: watch::Receiver<bool>,
@@ -90,6 +95,7 @@ impl Session {
             player,
             snapshot: None,
             missed: VecDeque::new(),
+            more_after: None,
             offset: 0,
             draining: shared.draining.subscribe(),
             ends: Instant::now() + stream_age(),
@@ -129,13 +135,15 @@ impl PlayerWatch {
             if let Some(note) = self.missed.pop_front() {
                 return Ok(self.give(note));
             }
+            if let Some(offset) = self.more_after.take() {
+                self.catch_up_or_begin(offset).await?;
+                continue;
+            }
             match self.place.next_after(self.offset) {
                 Ok(Some(note)) => return Ok(self.give(note)),
                 Ok(None) => {}
                 Err(Behind) => {
-                    if !self.catch_up(self.offset).await? {
-                        self.begin(true).await?;
-                    }
+                    self.catch_up_or_begin(self.offset).await?;
                     continue;
                 }
             }
@@ -174,6 +182,8 @@ impl PlayerWatch {
     async fn begin(&mut self, reset: bool) -> Outcome<()> {
         let (offset, mut games) = self.shared.store.games_of(self.player, MOST_GAMES).await?;
         games.retain(|(game, _)| wants_attention(game, self.player));
+        // It may wait long for its reader.
+        games.shrink_to_fit();
         self.offset = offset;
         self.snapshot = Some(Snapshot {
             games,
@@ -183,17 +193,30 @@ impl PlayerWatch {
         Ok(())
     }
 
-    /// Reads what came after an offset; not if that is too much.
+    /// Reads what came after an offset, or begins anew if that is too much.
+    async fn catch_up_or_begin(&mut self, offset: u64) -> Outcome<()> {
+        if !self.catch_up(offset).await? {
+            self.begin(true).await?;
+        }
+        Ok(())
+    }
+
+    /// Reads the first of what came after an offset; not if that is too much in all.
     async fn catch_up(&mut self, offset: u64) -> Outcome<bool> {
         let missed = self
             .shared
             .store
             .changes_of(self.player, offset, MOST_MISSED)
             .await?;
-        let Some(missed) = missed else {
+        let Some(mut missed) = missed else {
             return Ok(false);
         };
         self.offset = offset;
+        // The rest is read again when its turn comes: a watch that nobody reads is to be small.
+        if missed.len() > MOST_HELD {
+            missed.truncate(MOST_HELD);
+            self.more_after = missed.last().map(|last| last.offset);
+        }
         for logged in missed {
             let note = self.shared.note(logged).await?;
             // As it is delivered: not what was before it was the player's game.

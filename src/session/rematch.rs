@@ -39,7 +39,10 @@ impl Session {
                 join_code: String::new(),
             };
             let asked = match records.is_empty() {
-                true => self.begin(id, new.clone()).await.map(|_| ()),
+                true => {
+                    let begun = self.begin(id, new.clone(), Some(player)).await;
+                    begun.map(|_| ())
+                }
                 false => self.execute(id, player, join, None, |_, _| ()).await,
             };
             match asked {

@@ -30,6 +30,14 @@ pub fn new_player_id(request: Option<Request>) -> PlayerId {
     PlayerId(new_id(b"player", request))
 }
 
+/// The id of the player whom another issuer knows: the same for the same issuer and subject.
+pub fn issued_player_id(issuer: &str, subject: &str) -> PlayerId {
+    // The length tells where one ends and the other begins.
+    let length = (issuer.len() as u64).to_be_bytes();
+    let parts: [&[u8]; 4] = [b"issued", &length, issuer.as_bytes(), subject.as_bytes()];
+    PlayerId(Uuid::new_v8(hash(&parts)))
+}
+
 fn new_id(kind: &[u8], request: Option<Request>) -> Uuid {
     match request {
         Some(request) => Uuid::new_v8(hash(&[kind, &request.key])),

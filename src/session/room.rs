@@ -1,7 +1,7 @@
-//! The games in memory.
+//! A game in memory.
 
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::VecDeque,
     pin::pin,
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
     time::Duration,
@@ -14,12 +14,9 @@ use tokio::{
 
 use super::Change;
 use crate::{
-    game::{Created, Game, GameId, Record, Seat, Summary, Time},
+    game::{Created, Game, Record, Seat, Summary, Time},
     rules::{BySide, Position},
 };
-
-/// Games kept in memory, unless more are in use at the same moment.
-const MOST_ROOMS: usize = 100_000;
 
 /// Newest changes that a watched game keeps, so that its watchers need not read the log.
 pub(super) const RECENT: usize = 32;
@@ -103,7 +100,7 @@ impl Watched {
 
 impl Room {
     /// Whether it has a game that is not over.
-    fn is_active(&self) -> bool {
+    pub(super) fn is_active(&self) -> bool {
         let game = self.game.try_lock();
         game.is_ok_and(|game| {
             game.as_ref()
@@ -267,63 +264,5 @@ impl Drop for Following {
         if watched.as_deref().is_some_and(left) {
             *watched = None;
         }
-    }
-}
-
-/// Every room.
-#[derive(Debug)]
-pub(super) struct Rooms {
-    by_id: HashMap<GameId, Arc<Room>>,
-    /// So many rooms are had before space is made.
-    most: usize,
-}
-
-impl Default for Rooms {
-    fn default() -> Rooms {
-        Rooms {
-            by_id: HashMap::new(),
-            most: MOST_ROOMS,
-        }
-    }
-}
-
-impl Rooms {
-    /// The room of a game; an empty one if it isn't there.
-    pub(super) fn get(&mut self, id: GameId) -> Arc<Room> {
-        if let Some(room) = self.by_id.get(&id) {
-            return room.clone();
-        }
-        if self.by_id.len() >= self.most {
-            self.make_space();
-        }
-        let room = Arc::new(Room::default());
-        self.by_id.insert(id, room.clone());
-        room
-    }
-
-    /// Forgets the room of a game that doesn't exist, unless others wait in it.
-    pub(super) fn forget(&mut self, id: GameId, room: &Arc<Room>) {
-        let here = self
-            .by_id
-            .get(&id)
-            .is_some_and(|known| Arc::ptr_eq(known, room));
-        // Held by the map and by the caller.
-        if here && Arc::strong_count(room) <= 2 {
-            self.by_id.remove(&id);
-        }
-    }
-
-    /// Forgets rooms that nobody uses, since they can be loaded again: those without a game to be
-    /// played, and every other one of the rest. Rooms are handed out only from here, so one that
-    /// nobody else holds can't come into use meanwhile.
-    fn make_space(&mut self) {
-        let mut spare = false;
-        self.by_id.retain(|_, room| {
-            let in_use = Arc::strong_count(room) > 1;
-            spare = !spare;
-            in_use || spare && room.is_active()
-        });
-        // If nearly all are in use, the next ones are let in without looking at all again.
-        self.most = MOST_ROOMS.max(self.by_id.len() + MOST_ROOMS / 10);
     }
 }

@@ -8,11 +8,8 @@ use tokio::{
 };
 
 use super::{
-    Change, Clock, Outcome, SessionError,
-    inbox::Inboxes,
-    presence::Presences,
-    room::{Room, Rooms},
-    same_request, system,
+    Change, Clock, Outcome, SessionError, allowance::Allowance, damaged_log, inbox::Inboxes,
+    logins::Logins, presence::Presences, room::Room, rooms::Rooms, same_request, system,
     timers::Timers,
 };
 use crate::{
@@ -29,6 +26,8 @@ pub(super) struct Shared {
     pub(super) clock: Arc<dyn Clock>,
     pub(super) timers: Timers,
     pub(super) presences: Arc<Presences>,
+    pub(super) logins: Logins,
+    pub(super) allowance: Allowance,
     pub(super) inboxes: Arc<Inboxes>,
     pub(super) outages: RwLock<Outages>,
     pub(super) newest_sign: system::Newest,
@@ -235,8 +234,8 @@ impl Shared {
         let entries = self.store.read(Subject::Game(id), after, limit).await?;
         let records = entries.into_iter().map(|entry| match entry {
             Entry::Game(record) => Ok(record),
-            Entry::Player(_) | Entry::System(_) => {
-                Err(StoreError::Entry("another's in a game's log".into()).into())
+            Entry::Player(_) | Entry::System(_) | Entry::Audit(_) => {
+                Err(damaged_log("another's in a game's log"))
             }
         });
         records.collect()

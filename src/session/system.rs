@@ -4,10 +4,10 @@ use std::convert::Infallible;
 
 use tokio::sync::Mutex;
 
-use super::{Outcome, Session, SessionError};
+use super::{Outcome, Session, SessionError, damaged_log};
 use crate::{
     game::{OUTAGES_KEPT, Outages, SystemRecord, Time},
-    store::{AppendError, Entry, StoreError, Subject},
+    store::{AppendError, Entry, Subject},
 };
 
 /// Time between signs of life, in milliseconds.
@@ -128,8 +128,8 @@ impl Session {
         match entry {
             None => Ok(None),
             Some(Entry::System(sign)) => Ok(Some(sign)),
-            Some(Entry::Game(_) | Entry::Player(_)) => {
-                Err(StoreError::Entry("no sign of life in the system's log".into()).into())
+            Some(Entry::Game(_) | Entry::Player(_) | Entry::Audit(_)) => {
+                Err(damaged_log("no sign of life in the system's log"))
             }
         }
     }

@@ -7,18 +7,23 @@
 //! - When an append has answered, its entry is durable: a crash of the process or of the machine at
 //!   any later moment leaves it there. When it has failed but for a conflict, the entry may or may not
 //!   be there: the caller reads the subject before it goes on.
+//! - With an entry that [stands alone](Entry::stands_alone) its subject forgets all entries before it: from
+//!   the same moment on nobody reads them, and soon after, also after a crash, nothing of them is left on
+//!   the disk. Its seqs go on.
 //! - An entry that can be read is durable, and the projection knows of it.
 //! - All entries have one order, in which [`Log::read_all`] gives them; [`Log::newest`] tells of the
 //!   newest one only when it can be read. Entries of one subject stand in order of their seqs.
 //! - An entry of a kind that the program doesn't know fails the read: it is never skipped.
 
-mod codec;
+pub mod codec;
 pub mod sqlite;
 
 use async_trait::async_trait;
 use tokio::sync::watch;
 
-use crate::game::{GameId, PlayerId, PlayerRecord, Record, Status, Summary, SystemRecord, Time};
+use crate::game::{
+    AuditRecord, GameId, PlayerId, PlayerRecord, Record, Status, Summary, SystemRecord, Time,
+};
 
 pub use sqlite::Sqlite;
 
@@ -31,6 +36,8 @@ pub enum Subject {
     Player(PlayerId),
     /// The servers' own.
     System,
+    /// What admins asked for.
+    Audit,
 }
 
 /// An entry of a subject's log.
@@ -42,6 +49,8 @@ pub enum Entry {
     Player(PlayerRecord),
     /// A sign of life.
     System(SystemRecord),
+    /// Of the audit.
+    Audit(AuditRecord),
 }
 
 impl Entry {
@@ -51,6 +60,7 @@ impl Entry {
             Entry::Game(record) => record.seq,
             Entry::Player(record) => record.seq,
             Entry::System(record) => record.seq,
+            Entry::Audit(record) => record.seq,
         }
     }
 
@@ -60,7 +70,13 @@ impl Entry {
             Entry::Game(record) => record.time,
             Entry::Player(record) => record.time,
             Entry::System(record) => record.time,
+            Entry::Audit(record) => record.time,
         }
+    }
+
+    /// Whether its subject forgets all entries before it.
+    pub fn stands_alone(&self) -> bool {
+        matches!(self, Entry::Player(record) if record.stands_alone())
     }
 }
 
@@ -117,6 +133,17 @@ pub struct GameFilter {
     pub open_seat: bool,
 }
 
+/// How many games a player has that are not over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GameCounts {
+    /// Games being played in which it has a seat.
+    pub playing: u32,
+    /// Games that it created and that wait.
+    pub waiting: u32,
+    /// Games that others created and that wait, in which it has taken a seat.
+    pub joined: u32,
+}
+
 /// What is made of the log for questions that go over many subjects.
 #[async_trait]
 pub trait Projection: Send + Sync + 'static {
@@ -143,6 +170,9 @@ pub trait Projection: Send + Sync + 'static {
         player: PlayerId,
         limit: u32,
     ) -> Result<(u64, Vec<(Summary, Record)>), StoreError>;
+
+    /// How many games a player has that are not over, up to `most` of each kind.
+    async fn count_games(&self, player: PlayerId, most: u32) -> Result<GameCounts, StoreError>;
 
     /// Entries of all games of a player with offsets above `after`, in their order; `None` if there are
     /// `limit` of them or more.

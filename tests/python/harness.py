@@ -33,7 +33,9 @@ _running = []
 
 def environment():
     """This process's environment without what would change the server's options."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("MANCALA_")}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("MANCALA_")}
+    # Where another server may listen for admins.
+    return kept | {"MANCALA_ADMIN_LISTEN": "off"}
 
 
 def program(*arguments):
@@ -57,6 +59,7 @@ class Server:
         self.folder = tempfile.TemporaryDirectory(prefix="mancala-test-")
         self.data = Path(self.folder.name) / "data"
         self.port = 0
+        self.admin = None  # where it listens for admins, if it does
         self.log = []
         self.start()
 
@@ -88,6 +91,8 @@ class Server:
         with stderr:
             for line in stderr:
                 self.log.append(line.rstrip())
+                if found := re.search(r"admins are listened to on (\S+)", line):
+                    self.admin = found[1]
                 if found := re.search(r"listening on 127\.0\.0\.1:(\d+)", line):
                     self.port = int(found[1])
                     listening.set()

@@ -65,6 +65,14 @@ class Commands(Case):
         with tempfile.TemporaryDirectory() as folder:
             line = self.fails("serve", "--listen", "0.0.0.0:0", "--data-dir", folder)
         self.assertIn("--insecure-listen", line)
+        self.assertIn("--tls-cert", line)
+
+    def test_certificate_and_key_belong_together(self):
+        for option in ("--tls-cert", "--tls-key"):
+            done = program("serve", option, "some.pem")
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done)
+        line = self.fails("serve", "--tls-cert", "missing.pem", "--tls-key", "missing.pem")
+        self.assertIn("missing.pem", line)
 
     def test_wrong_command_line(self):
         done = program("serve", "--no-such-option")

@@ -137,6 +137,9 @@ def play_share(*arguments):
 class BesideOpenSpiel(Case):
     """After every move the positions, the legal moves and the end must be the same."""
 
+    # What is compared is not how fast one may call.
+    OPTIONS = ("--limit", "calls-per-player=1000000,calls-per-address=1000000,games-per-player=1000000")
+
     def play(self, variant):
         load(variant)  # here, so that its absence is told plainly
         games, seed = harness.GAMES or GAMES, SEED if harness.SEED is None else harness.SEED

@@ -20,6 +20,9 @@ SETTINGS = b"\0\0\0\4\0\0\0\0\0"
 class Garbage(Case):
     """After each test the server must still serve."""
 
+    # Many connections in a short time: how many there may be is tested elsewhere.
+    OPTIONS = ("--limit", "connections-per-address=100000")
+
     def setUp(self):
         self.addCleanup(self.assert_serves)
 

@@ -52,7 +52,8 @@ pub(super) fn encode_game(record: &Record) -> proto::GameRecord {
         }),
         Event::Offered => game_record::Event::OfferMade(proto::OfferMade {}),
         Event::Answered(answered) => game_record::Event::OfferAnswered(encode_answered(answered)),
-        Event::Aborted { by } => game_record::Event::Aborted(proto::Aborted {
+        Event::Aborted { by, audit } => game_record::Event::Aborted(proto::Aborted {
+            audit: audit.unwrap_or_default(),
             player: by.map(|player| bytes(player.0)).unwrap_or_default(),
         }),
     };
@@ -123,7 +124,8 @@ impl Codec {
             game_record::Event::OfferAnswered(answered) => {
                 Event::Answered(Box::new(decode_answered(answered)?))
             }
-            game_record::Event::Aborted(proto::Aborted { player }) => Event::Aborted {
+            game_record::Event::Aborted(proto::Aborted { player, audit }) => Event::Aborted {
+                audit: (audit != 0).then_some(audit),
                 by: maybe_id(&player)?.map(PlayerId),
             },
         };

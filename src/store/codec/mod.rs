@@ -1,5 +1,6 @@
 //! Entries as bytes: the messages of `mancala.log.v1`, which exist only here.
 
+mod audit;
 mod clocks;
 mod created;
 mod game;
@@ -16,6 +17,7 @@ use prost::Message as _;
 
 use super::{Entry, StoreError, Subject};
 use crate::{catalog::RuleSet, game::Time};
+use audit::{decode_audit, encode_audit};
 use game::encode_game;
 use player::{decode_player, encode_player};
 use system::{decode_system, encode_system};
@@ -25,18 +27,19 @@ mod proto {
     tonic::include_proto!("mancala.log.v1");
 }
 
-/// An entry's bytes.
-pub(super) fn encode(entry: &Entry) -> Vec<u8> {
+/// An entry's bytes, as a store keeps them.
+pub fn encode(entry: &Entry) -> Vec<u8> {
     match entry {
         Entry::Game(record) => encode_game(record).encode_to_vec(),
         Entry::Player(record) => encode_player(record).encode_to_vec(),
         Entry::System(record) => encode_system(record).encode_to_vec(),
+        Entry::Audit(record) => encode_audit(record).encode_to_vec(),
     }
 }
 
 /// Turns bytes into entries. Games of one rule set share it.
 #[derive(Debug, Default)]
-pub(super) struct Codec {
+pub struct Codec {
     rule_sets: Mutex<HashMap<String, Arc<RuleSet>>>,
 }
 
@@ -44,13 +47,11 @@ type Decoded<T> = Result<T, StoreError>;
 
 impl Codec {
     /// The entry with this number, of this time.
-    pub(super) fn decode(
-        &self,
-        subject: Subject,
-        seq: u64,
-        time: Time,
-        body: &[u8],
-    ) -> Decoded<Entry> {
+    ///
+    /// # Errors
+    ///
+    /// Refuses what is damaged, or of a kind that this version doesn't know.
+    pub fn decode(&self, subject: Subject, seq: u64, time: Time, body: &[u8]) -> Decoded<Entry> {
         let damaged = |error: prost::DecodeError| StoreError::Entry(error.to_string());
         match subject {
             Subject::Game(id) => {
@@ -64,6 +65,10 @@ impl Codec {
             Subject::System => {
                 let message = proto::SystemRecord::decode(body).map_err(damaged)?;
                 Ok(Entry::System(decode_system(seq, time, message)))
+            }
+            Subject::Audit => {
+                let message = proto::AuditRecord::decode(body).map_err(damaged)?;
+                decode_audit(seq, time, message).map(Entry::Audit)
             }
         }
     }

@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use super::{Decoded, proto, unknown};
 use crate::{
-    game::{EndReason, GameResult, PlayerId, Request, RoundResult},
+    game::{EndReason, GameId, GameResult, PlayerId, Request, RoundResult},
     rules::{Board, BySide, HoleSet, MAX_HOLES, Position, Reason, Side},
 };
 
@@ -215,6 +215,10 @@ fn reason_of(code: i32) -> Decoded<EndReason> {
 
 pub(super) fn bytes(id: Uuid) -> Vec<u8> {
     id.as_bytes().to_vec()
+}
+
+pub(super) fn game_id(bytes: &[u8]) -> Decoded<GameId> {
+    maybe_id(bytes)?.map(GameId).ok_or_else(unknown)
 }
 
 pub(super) fn player_id(bytes: &[u8]) -> Decoded<PlayerId> {

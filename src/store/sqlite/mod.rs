@@ -3,6 +3,7 @@
 //! One thread writes, and commits everything that waits in one transaction; with WAL and
 //! `synchronous=FULL` an answered append has reached the disk. A few connections read.
 
+mod forgetting;
 mod projection;
 mod reader;
 mod schema;
@@ -10,15 +11,19 @@ mod subjects;
 mod writer;
 
 use std::{
-    fs::{self, File, TryLockError},
+    fs::{DirBuilder, File, TryLockError},
+    io,
     path::Path,
+    time::Duration,
 };
 
 use async_trait::async_trait;
 use rusqlite::{Connection, OpenFlags, config::DbConfig};
 use tokio::sync::watch;
 
-use super::{AppendError, Entry, GameFilter, Log, Logged, Projection, StoreError, Subject};
+use super::{
+    AppendError, Entry, GameCounts, GameFilter, Log, Logged, Projection, StoreError, Subject,
+};
 use crate::game::{GameId, PlayerId, Record, Summary};
 use reader::Readers;
 use writer::Writer;
@@ -31,6 +36,9 @@ const READERS: usize = 4;
 
 /// Most memory that pages take which the writer has read or written, in kB: the ends of many lists.
 const CACHE_KB: u32 = 32_000;
+
+/// How long a connection waits for another one.
+const BUSY: Duration = Duration::from_secs(5);
 
 /// Pages in the write-ahead log that are brought over to the database at once: 16 MB. A page that was
 /// written several times by then is brought over once, as most pages of lists are.
@@ -55,29 +63,41 @@ impl Sqlite {
     ///
     /// Fails if the folder can't be used, another process has it, or a newer version wrote it.
     pub fn open(folder: &Path) -> Result<Sqlite, StoreError> {
-        fs::create_dir_all(folder).map_err(StoreError::Folder)?;
+        make(folder).map_err(StoreError::Folder)?;
         let lock = lock(folder)?;
         let path = folder.join(DATABASE);
         let mut connection = connect(&path, OpenFlags::default())?;
         connection.execute_batch(&format!(
             "PRAGMA journal_mode = WAL;
              PRAGMA synchronous = FULL;
+             PRAGMA secure_delete = ON;
              PRAGMA wal_autocheckpoint = {CHECKPOINT};
              PRAGMA cache_size = -{CACHE_KB};"
         ))?;
         schema::migrate(&mut connection)?;
         let identity = connection.query_row("SELECT id FROM identity", [], |row| row.get(0))?;
         let read_only = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        // While nobody reads yet, what was to be forgotten before a crash is forgotten at once.
+        let writer = Writer::start(connection)?;
         let readers = Readers::open(READERS, || connect(&path, read_only))?;
         let follower = Readers::open(1, || connect(&path, read_only))?;
         Ok(Sqlite {
-            writer: Writer::start(connection)?,
+            writer,
             readers,
             follower,
             identity,
             _lock: lock,
         })
     }
+}
+
+/// Makes a folder, for its owner alone, if it is not there.
+fn make(folder: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
 }
 
 /// Takes the folder's lock, which the system frees when the process ends, however it ends.
@@ -97,10 +117,8 @@ fn lock(folder: &Path) -> Result<File, StoreError> {
 
 fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
     let connection = Connection::open_with_flags(path, flags)?;
-    connection.execute_batch(
-        "PRAGMA temp_store = MEMORY;
-         PRAGMA busy_timeout = 5000;",
-    )?;
+    connection.execute_batch("PRAGMA temp_store = MEMORY")?;
+    connection.busy_timeout(BUSY)?;
     connection.set_prepared_statement_cache_capacity(64);
     // Otherwise a statement may be planned anew each time that it gets other values.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
@@ -179,6 +197,12 @@ impl Projection for Sqlite {
     ) -> Result<(u64, Vec<(Summary, Record)>), StoreError> {
         self.readers
             .run(move |connection, codec| projection::games_of(connection, codec, player, limit))
+            .await
+    }
+
+    async fn count_games(&self, player: PlayerId, most: u32) -> Result<GameCounts, StoreError> {
+        self.readers
+            .run(move |connection, _| projection::count_games(connection, player, most))
             .await
     }
 

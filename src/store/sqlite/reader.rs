@@ -131,14 +131,15 @@ pub(super) fn read(
         return Ok(Vec::new());
     };
     let mut statement = connection.prepare_cached(
-        "SELECT seq, time, body FROM log WHERE subject = ? AND seq > ? ORDER BY seq LIMIT ?",
+        "SELECT seq, time, body FROM log JOIN subjects ON id = subject
+         WHERE subject = ? AND seq > ? AND seq > forgotten ORDER BY seq LIMIT ?",
     )?;
     let after = i64::try_from(after).unwrap_or(i64::MAX);
     let rows = statement.query_map(params![id, after, limit], raw_entry)?;
     rows.map(|row| row?.decode(codec, subject)).collect()
 }
 
-/// The newest entry of a subject.
+/// The newest entry of a subject: it is never forgotten.
 pub(super) fn last(
     connection: &Connection,
     codec: &Codec,
@@ -163,7 +164,7 @@ pub(super) fn read_all(
 ) -> Result<Vec<Logged>, StoreError> {
     let mut statement = connection.prepare_cached(
         "SELECT seq, time, body, offset, name FROM log JOIN subjects ON id = subject
-         WHERE offset > ? ORDER BY offset LIMIT ?",
+         WHERE offset > ? AND seq > forgotten ORDER BY offset LIMIT ?",
     )?;
     let after = i64::try_from(after).unwrap_or(i64::MAX);
     let rows = statement.query_map(params![after, limit], |row| {

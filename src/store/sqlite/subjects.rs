@@ -32,6 +32,14 @@ pub(super) fn number(connection: &Connection, subject: Subject) -> rusqlite::Res
     }
 }
 
+/// A subject has forgotten its entries up to a seq.
+pub(super) fn forget(connection: &Connection, number: i64, seq: i64) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached("UPDATE subjects SET forgotten = ? WHERE id = ?")?
+        .execute([seq, number])?;
+    Ok(())
+}
+
 /// The subject with a local number.
 pub(super) fn of(connection: &Connection, number: i64) -> Result<Subject, StoreError> {
     let mut statement = connection.prepare_cached("SELECT name FROM subjects WHERE id = ?")?;
@@ -45,6 +53,7 @@ fn name(subject: Subject) -> [u8; 17] {
         Subject::Game(GameId(id)) => (b'g', id),
         Subject::Player(PlayerId(id)) => (b'p', id),
         Subject::System => (b's', Uuid::nil()),
+        Subject::Audit => (b'a', Uuid::nil()),
     };
     let mut name = [kind; 17];
     name[1..].copy_from_slice(id.as_bytes());
@@ -60,6 +69,7 @@ pub(super) fn parse(name: &[u8]) -> Result<Subject, StoreError> {
         b'g' => Ok(Subject::Game(GameId(id))),
         b'p' => Ok(Subject::Player(PlayerId(id))),
         b's' => Ok(Subject::System),
+        b'a' => Ok(Subject::Audit),
         _ => Err(unknown()),
     }
 }

@@ -1,11 +1,15 @@
 //! Writing: one thread that commits everything waiting in one transaction.
 
-use std::{collections::HashMap, thread};
+use std::{collections::HashMap, thread, time::Duration};
 
 use rusqlite::{Connection, params};
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::{
+    runtime::{self, Runtime},
+    sync::{mpsc, oneshot, watch},
+    time::timeout,
+};
 
-use super::{projection, subjects};
+use super::{forgetting::Forgetting, projection, subjects};
 use crate::store::{AppendError, Entry, StoreError, Subject, codec};
 
 /// Most appends of one transaction.
@@ -41,9 +45,14 @@ impl Writer {
             })?;
         let (announce, newest) = watch::channel(newest.unsigned_abs());
         let committer = Committer {
+            forgetting: Forgetting::begin(&connection),
             connection,
             announce,
             subjects: HashMap::new(),
+            timer: runtime::Builder::new_current_thread()
+                .enable_time()
+                .build()
+                .map_err(StoreError::Thread)?,
         };
         let thread = thread::Builder::new()
             .name("log-writer".into())
@@ -110,16 +119,37 @@ struct Committer {
     announce: watch::Sender<u64>,
     /// Exact, since nobody else writes; forgotten when a transaction fails.
     subjects: HashMap<Subject, Known>,
+    forgetting: Forgetting,
+    /// Wakes the thread when it is time to forget.
+    timer: Runtime,
 }
 
 impl Committer {
     fn run(mut self, mut waiting: mpsc::Receiver<Append>) {
         let _guard = AbortOnPanic;
         let mut batch = Vec::with_capacity(BATCH);
-        while waiting.blocking_recv_many(&mut batch, BATCH) > 0 {
+        while self.receive(&mut waiting, &mut batch) > 0 {
             self.commit(&mut batch);
             if self.subjects.len() > REMEMBERED {
                 self.subjects.clear();
+            }
+        }
+        self.forgetting.end(&self.connection);
+    }
+
+    /// Waits for appends, and forgets what is to be forgotten when that is due. None: there are no more.
+    fn receive(&mut self, waiting: &mut mpsc::Receiver<Append>, batch: &mut Vec<Append>) -> usize {
+        loop {
+            let Some(left) = self.forgetting.due_in() else {
+                return waiting.blocking_recv_many(batch, BATCH);
+            };
+            if left == Duration::ZERO {
+                self.forgetting.attempt(&self.connection);
+                continue;
+            }
+            let received = waiting.recv_many(batch, BATCH);
+            if let Ok(received) = self.timer.block_on(async { timeout(left, received).await }) {
+                return received;
             }
         }
     }
@@ -145,6 +175,9 @@ impl Committer {
         if !self.connection.is_autocommit() {
             // The transaction before failed, and so did its end.
             self.connection.execute_batch("ROLLBACK")?;
+        }
+        if batch.iter().any(|append| append.entry.stands_alone()) {
+            self.forgetting.want();
         }
         let transaction = self.connection.transaction()?;
         let mut outcomes = Vec::with_capacity(batch.len());
@@ -179,6 +212,16 @@ impl Committer {
     }
 }
 
+/// A subject forgets all entries before one. They are overwritten where they stand, at equal length.
+fn forget(connection: &Connection, subject: i64, seq: i64) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "UPDATE log SET body = zeroblob(length(body)) WHERE subject = ? AND seq < ?",
+        )?
+        .execute([subject, seq])?;
+    subjects::forget(connection, subject, seq - 1)
+}
+
 /// A subject's local number, if it has one, and its last seq.
 fn look_up(connection: &Connection, subject: Subject) -> rusqlite::Result<Known> {
     let Some(id) = subjects::find(connection, subject)? else {
@@ -200,6 +243,9 @@ fn insert(connection: &Connection, subject: i64, append: &Append) -> rusqlite::R
         .prepare_cached("INSERT INTO log (subject, seq, time, body) VALUES (?, ?, ?, ?)")?
         .execute(params![subject, seq.cast_signed(), time.0, append.body])?;
     let offset = connection.last_insert_rowid();
+    if append.entry.stands_alone() {
+        forget(connection, subject, seq.cast_signed())?;
+    }
     projection::project(connection, subject, offset.unsigned_abs(), &append.entry)?;
     Ok(offset.unsigned_abs())
 }

@@ -140,7 +140,7 @@ impl Timed {
     #[track_caller]
     fn assert_aborted_at(&self, end: i64) {
         let record = self.assert_ends_at(end);
-        assert!(matches!(record.event, Event::Aborted { by: None }));
+        assert!(matches!(record.event, Event::Aborted { by: None, .. }));
         let result = record.state.result.unwrap();
         assert_eq!((result.winner, result.reason), (None, EndReason::Aborted));
         assert_eq!(record.state.clocks.running, None);

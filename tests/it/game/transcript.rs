@@ -1,6 +1,6 @@
 //! Games as text: what is exported, imported and exported again is the same, byte for byte.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, atomic::AtomicBool};
 
 use mancala::{
     catalog::{Catalog, Variant},
@@ -42,13 +42,14 @@ fn export(game: &Game) -> String {
     game.export(&names())
 }
 
+const IMPORTER: Importer = Importer {
+    player: CAROL,
+    game_id: GameId(Uuid::from_u128(8)),
+    visibility: Visibility::Public,
+};
+
 fn import(text: &str) -> Result<Game, TranscriptError> {
-    let importer = Importer {
-        player: CAROL,
-        game_id: GameId(Uuid::from_u128(8)),
-        visibility: Visibility::Public,
-    };
-    let imported = Transcript::parse(text)?.replay(catalog(), importer)?;
+    let imported = Transcript::parse(text)?.replay(catalog(), IMPORTER)?;
     let record = imported.create(None, Time(5));
     Ok(Game::replay(&[record]).unwrap())
 }
@@ -536,4 +537,15 @@ fn the_example_of_the_readme_is_a_game() {
     let (example, _) = rest.split_once("```").unwrap();
     let example = format!("[Variant{example}");
     assert_eq!(import(&example).unwrap().export(&names()), example);
+}
+
+#[test]
+fn an_import_that_is_told_to_stop_plays_no_further() {
+    let mut table = Table::new(new_game("kalah"));
+    table.play(0);
+    table.act(BOB, &Command::Resign { side: None }).unwrap();
+    let text = export(&table.game);
+    let text = Transcript::parse(&text).unwrap();
+    let stopped = text.replay_until(catalog(), IMPORTER, &AtomicBool::new(true));
+    assert!(stopped.unwrap_err().to_string().contains("any further"));
 }

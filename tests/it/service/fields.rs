@@ -295,7 +295,7 @@ async fn a_request_over_the_limit_is_refused_and_the_connection_lives_on() {
     refused_quota(
         alice.join(large).await,
         Reason::RequestTooLarge,
-        "request_bytes",
+        "request-bytes",
     );
     set.assert_unchanged().await;
     let join_code = "x".repeat(60_000);

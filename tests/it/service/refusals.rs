@@ -236,14 +236,14 @@ async fn resource_exhausted() {
             ..aim(&set.game)
         };
         let answer = call.make(&set.bob, aim).await;
-        refused_quota(answer, Reason::RequestTooLarge, "request_bytes");
+        refused_quota(answer, Reason::RequestTooLarge, "request-bytes");
     }
     let request = ListGameEventsRequest {
         game_id: "x".repeat(70_000),
         ..Default::default()
     };
     let answer = set.bob.events(request).await;
-    refused_quota(answer, Reason::RequestTooLarge, "request_bytes");
+    refused_quota(answer, Reason::RequestTooLarge, "request-bytes");
     set.assert_unchanged().await;
 }
 
@@ -274,7 +274,7 @@ async fn resource_exhausted_by_takebacks() {
         ..aim(&before)
     };
     let answer = Call::Takeback.make(alice, aim).await;
-    refused_quota(answer, Reason::TooManyTakebacks, "takebacks");
+    refused_quota(answer, Reason::TooManyTakebacks, "takebacks-per-game");
     assert_eq!(alice.get(&id).await.unwrap(), before);
 }
 

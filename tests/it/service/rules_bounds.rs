@@ -3,8 +3,8 @@
 use mancala::grpc::{
     Reason,
     proto::{
-        ApplyMovesRequest, CountMovesRequest, GetStartPositionRequest, GetVariantRequest,
-        ListVariantsRequest,
+        ApplyMovesRequest, CountMovesRequest, EnumerateMovesRequest, GetStartPositionRequest,
+        GetVariantRequest, ListVariantsRequest,
     },
 };
 
@@ -18,6 +18,9 @@ use crate::support::{
 };
 
 const BOSH: &str = "5,5,5,5,0/0,5,5,5,0 5-0 N round=1";
+
+/// A position with a move of nearly six thousand laps.
+const LONG: &str = "0,4,0,1,9,2,1,2,3,2/0,5,6,1,0,1,2,1,7,1 20-12 S";
 
 #[tokio::test]
 async fn other_requests_about_rules_are_bounded() {
@@ -73,7 +76,7 @@ async fn other_requests_about_rules_are_bounded() {
     refused_quota(
         rules.count_moves(count(64)).await,
         Reason::CountTooLarge,
-        "laps",
+        "count-laps",
     );
     let page_size = 201;
     let list = ListVariantsRequest {
@@ -117,9 +120,8 @@ async fn a_long_sowing_is_told_whole() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path()).await;
     let mut rules = server.stranger().rules();
-    let long = "0,4,0,1,9,2,1,2,3,2/0,5,6,1,0,1,2,1,7,1 20-12 S";
     let request = |omit_steps| ApplyMovesRequest {
-        position: Some(text("en-dodoi", long)),
+        position: Some(text("en-dodoi", LONG)),
         moves: vec![9],
         omit_steps,
         ..ApplyMovesRequest::default()
@@ -137,10 +139,10 @@ async fn a_long_sowing_is_told_whole() {
     assert!(short.outcomes[0].steps.is_empty());
 }
 
-/// Counts that take long hold up neither each other's refusal nor other calls, and those whose callers
-/// have gone make room.
+/// Counts that take long hold up neither each other's refusal nor other callers, nor what is short; and those
+/// whose callers have gone make room.
 #[tokio::test]
-async fn long_counts_wait_at_a_gate_of_their_own() {
+async fn long_calls_wait_at_one_gate_with_shares() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path()).await;
     let rules = server.stranger().rules();
@@ -154,16 +156,27 @@ async fn long_counts_wait_at_a_gate_of_their_own() {
         let (mut rules, request) = (rules.clone(), count(30));
         calls.spawn(async move { rules.count_moves(request).await });
     }
-    // Two run and 64 wait, each for longer than it takes to refuse the others.
+    // One is worked on and four wait, each for longer than it takes to refuse the others.
     let first = within(calls.join_next()).await.unwrap().unwrap();
-    refused_quota(first, Reason::Busy, "long_calls");
+    refused_quota(first, Reason::Busy, "long-calls-waiting");
+    let enumerate = |position| EnumerateMovesRequest {
+        position: Some(text("en-dodoi", position)),
+        omit_steps: true,
+    };
+    within(rules.clone().enumerate_moves(enumerate(start)))
+        .await
+        .unwrap();
+    let long = within(rules.clone().enumerate_moves(enumerate(LONG))).await;
+    refused_quota(long, Reason::Busy, "long-calls-waiting");
     let apply = ApplyMovesRequest {
         position: Some(text("bosh", BOSH)),
         moves: vec![1],
         omit_steps: true,
         ..ApplyMovesRequest::default()
     };
-    within(rules.clone().apply_moves(apply)).await.unwrap();
+    let alice = server.player("Alice").await;
+    let apply = alice.request(apply);
+    within(alice.rules().apply_moves(apply)).await.unwrap();
     calls.shutdown().await;
     let counted = loop {
         match within(rules.clone().count_moves(count(2))).await {
@@ -172,4 +185,11 @@ async fn long_counts_wait_at_a_gate_of_their_own() {
         }
     };
     assert_eq!(counted.nodes, 79);
+    let long = rules
+        .clone()
+        .enumerate_moves(enumerate(LONG))
+        .await
+        .unwrap();
+    let laps = long.into_inner().moves.into_iter().map(|told| told.laps);
+    assert_eq!(laps.max(), Some(5_979));
 }

@@ -36,14 +36,29 @@ pub(crate) fn small(seq: u64, mark: &str) -> Entry {
     })
 }
 
+/// The entry of a player's log with which it forgets what was before.
+pub(crate) fn deletion(seq: u64) -> Entry {
+    Entry::Player(PlayerRecord {
+        seq,
+        time: Time(seq.cast_signed()),
+        request: None,
+        event: PlayerEvent::Deleted {
+            kind: PlayerKind::Bot,
+            registered: Time(1),
+        },
+    })
+}
+
 /// The mark of a small entry.
 pub(crate) fn mark(entry: &Entry) -> &str {
     match entry {
         Entry::Player(record) => {
-            let PlayerEvent::Registered { name, .. } = &record.event;
+            let PlayerEvent::Registered { name, .. } = &record.event else {
+                panic!("a registration")
+            };
             name
         }
-        Entry::Game(_) | Entry::System(_) => panic!("a player's entry"),
+        Entry::Game(_) | Entry::System(_) | Entry::Audit(_) => panic!("a player's entry"),
     }
 }
 

@@ -3,6 +3,7 @@
 mod conformance;
 mod entries;
 mod files;
+mod forgetting;
 mod listing;
 mod makers;
 mod older;
@@ -38,6 +39,7 @@ conforms! {
     conformance::gives_the_newest_of_a_subject as gives_the_newest_of_a_subject,
     conformance::keeps_signs_of_life as keeps_signs_of_life,
     conformance::keeps_its_identity as keeps_its_identity,
+    forgetting::forgets_what_was_before as forgets_what_was_before,
     listing::lists_by_every_filter as lists_by_every_filter,
     listing::lists_in_pages as lists_in_pages,
     listing::pages_are_stable as pages_are_stable,

@@ -7,8 +7,9 @@ use mancala::grpc::proto::{
     ListLegalMovesRequest, ListLegalMovesResponse, OfferAnswer, OfferDrawRequest, Position,
     RegisterPlayerRequest, RematchGameRequest, RequestTakebackRequest, ResignGameRequest,
     SeatRequest, SubmitMoveRequest, SubmitMoveResponse, WatchGameRequest, WatchGameResponse,
-    game_service_client::GameServiceClient, player_service_client::PlayerServiceClient,
-    rules_service_client::RulesServiceClient, seat_request, watch_game_response,
+    admin_service_client::AdminServiceClient, game_service_client::GameServiceClient,
+    player_service_client::PlayerServiceClient, rules_service_client::RulesServiceClient,
+    seat_request, watch_game_response,
 };
 use tonic::{Request, Status, Streaming, transport::Channel};
 use uuid::Uuid;
@@ -56,6 +57,8 @@ pub(crate) struct Caller {
     pub(crate) token: Option<String>,
     /// The player's id; empty without a token.
     pub(crate) id: String,
+    /// The id of the player that a service acts for.
+    pub(crate) acting_for: Option<String>,
 }
 
 /// Registers a player.
@@ -77,7 +80,28 @@ pub(crate) async fn register(channel: Channel, name: &str) -> Caller {
 
 impl Caller {
     pub(crate) fn new(channel: Channel, token: Option<String>, id: String) -> Caller {
-        Caller { channel, token, id }
+        Caller {
+            channel,
+            token,
+            id,
+            acting_for: None,
+        }
+    }
+
+    /// The same player with another token.
+    pub(crate) fn with_token(&self, token: String) -> Caller {
+        Caller {
+            token: Some(token),
+            ..self.clone()
+        }
+    }
+
+    /// A service that acts for a player.
+    pub(crate) fn acting_for(&self, player: &Caller) -> Caller {
+        Caller {
+            acting_for: Some(player.id.clone()),
+            ..self.clone()
+        }
     }
 
     /// The same player at another server.
@@ -101,6 +125,10 @@ impl Caller {
             let header = format!("Bearer {token}").parse().unwrap();
             request.metadata_mut().insert("authorization", header);
         }
+        if let Some(player) = &self.acting_for {
+            let metadata = request.metadata_mut();
+            metadata.insert("x-mancala-player", player.parse().unwrap());
+        }
         request
     }
 
@@ -110,6 +138,10 @@ impl Caller {
 
     pub(crate) fn rules(&self) -> RulesServiceClient<Channel> {
         RulesServiceClient::new(self.channel.clone())
+    }
+
+    pub(crate) fn admins(&self) -> AdminServiceClient<Channel> {
+        AdminServiceClient::new(self.channel.clone())
     }
 
     pub(crate) fn players(&self) -> PlayerServiceClient<Channel> {

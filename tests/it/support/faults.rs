@@ -8,7 +8,10 @@ use std::{
 use async_trait::async_trait;
 use mancala::{
     game::{GameId, PlayerId, Record, Summary},
-    store::{AppendError, Entry, GameFilter, Log, Logged, Projection, Sqlite, StoreError, Subject},
+    store::{
+        AppendError, Entry, GameCounts, GameFilter, Log, Logged, Projection, Sqlite, StoreError,
+        Subject,
+    },
 };
 use tokio::sync::{mpsc, watch};
 
@@ -40,6 +43,8 @@ struct Stall {
 struct Scripts {
     /// Of appends to games.
     games: VecDeque<Fault>,
+    /// Of appends to players.
+    players: VecDeque<Fault>,
     /// Of signs of life.
     signs: VecDeque<Fault>,
     /// Whether every append fails, whatever is scripted.
@@ -50,6 +55,11 @@ impl Faults {
     /// Adds faults of further appends to games.
     pub(crate) fn script(&self, faults: impl IntoIterator<Item = Fault>) {
         self.0.lock().unwrap().games.extend(faults);
+    }
+
+    /// Adds faults of further appends to players.
+    pub(crate) fn script_players(&self, faults: impl IntoIterator<Item = Fault>) {
+        self.0.lock().unwrap().players.extend(faults);
     }
 
     /// Adds faults of further signs of life.
@@ -93,7 +103,8 @@ impl Faults {
         let script = match subject {
             Subject::Game(_) => &mut scripts.games,
             Subject::System => &mut scripts.signs,
-            Subject::Player(_) => return Fault::None,
+            Subject::Player(_) => &mut scripts.players,
+            Subject::Audit => return Fault::None,
         };
         script.pop_front().unwrap_or(Fault::None)
     }
@@ -175,6 +186,10 @@ impl Projection for FaultyStore {
         limit: u32,
     ) -> Result<(u64, Vec<(Summary, Record)>), StoreError> {
         self.inner.games_of(player, limit).await
+    }
+
+    async fn count_games(&self, player: PlayerId, most: u32) -> Result<GameCounts, StoreError> {
+        self.inner.count_games(player, most).await
     }
 
     async fn changes_of(

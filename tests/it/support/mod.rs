@@ -5,11 +5,13 @@ pub(crate) mod changing;
 pub(crate) mod client;
 pub(crate) mod clock;
 pub(crate) mod faults;
+pub(crate) mod folder;
 pub(crate) mod inbox;
 pub(crate) mod server;
 pub(crate) mod status;
 pub(crate) mod table;
 pub(crate) mod timed;
+pub(crate) mod wire;
 
 use std::{
     fs,

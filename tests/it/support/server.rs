@@ -6,8 +6,9 @@ use mancala::{
     catalog::Catalog,
     game::Time,
     grpc::{
-        Tokens,
-        server::{self, Edge, ServeError, Service},
+        Limit, Tokens,
+        proto::ListLimitsRequest,
+        server::{self, Edge, Listeners, ServeError, Service},
     },
     session::{Clock, Session},
     store::Sqlite,
@@ -27,12 +28,22 @@ use super::{
     within,
 };
 
+/// Limits that tests meet only if they set them.
+const OUT_OF_THE_WAY: [Limit; 4] = [
+    Limit::CallsPerPlayer,
+    Limit::CallsPerAddress,
+    Limit::GamesPerPlayer,
+    Limit::OpenSeatsPerPlayer,
+];
+
 /// A running server.
 pub(crate) struct Server {
     /// What it serves, to be told what no client can say.
     pub(crate) session: Session,
     address: SocketAddr,
+    admin_address: SocketAddr,
     channel: Channel,
+    admins_channel: Channel,
     stop: oneshot::Sender<()>,
     serving: JoinHandle<Result<(), ServeError>>,
     gone: mpsc::Receiver<()>,
@@ -46,7 +57,7 @@ impl Server {
 
     /// Starts a server on a folder, with other variants than the built-in ones.
     pub(crate) async fn start_with(folder: &Path, catalog: Arc<Catalog>) -> Server {
-        Server::start_of(folder, catalog, Faults::default(), None).await
+        Server::start_of(folder, catalog, Faults::default(), None, |_| {}).await
     }
 
     /// Starts a server on a folder, in the time of a clock that is set.
@@ -57,12 +68,18 @@ impl Server {
     /// Starts a server on a folder, with a store that fails when it is told to, in the time of a clock.
     pub(crate) async fn start_faulty_at(folder: &Path, faults: Faults, clock: &SetClock) -> Server {
         let clock: Option<Arc<dyn Clock>> = Some(Arc::new(clock.clone()));
-        Server::start_of(folder, catalog().clone(), faults, clock).await
+        Server::start_of(folder, catalog().clone(), faults, clock, |_| {}).await
     }
 
     /// Starts a server on a folder, with a store that fails when it is told to.
     pub(crate) async fn start_faulty(folder: &Path, faults: Faults) -> Server {
-        Server::start_of(folder, catalog().clone(), faults, None).await
+        Server::start_of(folder, catalog().clone(), faults, None, |_| {}).await
+    }
+
+    /// Starts a server on a folder, with something else before its services.
+    pub(crate) async fn start_behind(folder: &Path, change: impl FnOnce(&mut Edge)) -> Server {
+        let (catalog, faults) = (catalog().clone(), Faults::default());
+        Server::start_of(folder, catalog, faults, None, change).await
     }
 
     async fn start_of(
@@ -70,6 +87,7 @@ impl Server {
         catalog: Arc<Catalog>,
         faults: Faults,
         clock: Option<Arc<dyn Clock>>,
+        change: impl FnOnce(&mut Edge),
     ) -> Server {
         let (_gone, gone) = mpsc::channel(1);
         let store = FaultyStore {
@@ -82,24 +100,33 @@ impl Server {
             Some(clock) => Session::with_clock(store, clock),
             None => Session::new(store),
         };
+        let mut edge = Edge::new(Tokens::open(folder).unwrap());
+        for limit in OUT_OF_THE_WAY {
+            edge.limits.set(limit, u32::MAX);
+        }
+        change(&mut edge);
         let service = Service {
             catalog,
             session: session.clone(),
-            edge: Edge {
-                tokens: Tokens::open(folder).unwrap(),
-                allowed_origins: Vec::new(),
-            },
+            edge,
         };
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
+        let bind = || TcpListener::bind("127.0.0.1:0");
+        let (public, admin) = (bind().await.unwrap(), bind().await.unwrap());
+        let (address, admin_address) = (public.local_addr().unwrap(), admin.local_addr().unwrap());
         let (stop, stopping) = oneshot::channel();
-        let serving = tokio::spawn(server::serve(service, listener, async {
+        let listeners = Listeners {
+            public,
+            admin: Some(admin),
+        };
+        let serving = tokio::spawn(server::serve(service, listeners, async {
             let _ = stopping.await;
         }));
         Server {
             session,
             address,
-            channel: connect(address).await,
+            admin_address,
+            channel: endpoint(address).connect_lazy(),
+            admins_channel: endpoint(admin_address).connect_lazy(),
             stop,
             serving,
             gone,
@@ -126,13 +153,22 @@ impl Server {
 
     /// A connection of its own.
     pub(crate) async fn own_channel(&self) -> Channel {
-        connect(self.address).await
+        within(endpoint(self.address).connect()).await.unwrap()
+    }
+
+    /// Where it listens.
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Where it listens for admins.
+    pub(crate) fn admin_address(&self) -> SocketAddr {
+        self.admin_address
     }
 
     /// A connection of its own on which little is sent ahead of its reader.
     pub(crate) async fn narrow_channel(&self) -> Channel {
-        let endpoint = Endpoint::from_shared(format!("http://{}", self.address)).unwrap();
-        let endpoint = endpoint
+        let endpoint = endpoint(self.address)
             .initial_stream_window_size(65_535)
             .initial_connection_window_size(65_535);
         within(endpoint.connect()).await.unwrap()
@@ -146,6 +182,22 @@ impl Server {
     /// Somebody without a token.
     pub(crate) fn stranger(&self) -> Caller {
         Caller::new(self.channel(), None, String::new())
+    }
+
+    /// Somebody without a token at the admins' address.
+    pub(crate) fn admin(&self) -> Caller {
+        Caller::new(self.admins_channel.clone(), None, String::new())
+    }
+
+    /// How much of a limit is in use, and how often it has refused something.
+    pub(crate) async fn limit(&self, limit: Limit) -> (Option<u32>, u64) {
+        let mut admins = self.admin().admins();
+        let answer = within(admins.list_limits(ListLimitsRequest {}))
+            .await
+            .unwrap();
+        let mut limits = answer.into_inner().limits.into_iter();
+        let found = limits.find(|status| status.name == limit.name()).unwrap();
+        (found.used, found.refused)
     }
 
     /// Tells the server to stop. It goes on until it has drained.
@@ -180,7 +232,6 @@ impl Stopping {
     }
 }
 
-async fn connect(address: SocketAddr) -> Channel {
-    let endpoint = Endpoint::from_shared(format!("http://{address}")).unwrap();
-    within(endpoint.connect()).await.unwrap()
+fn endpoint(address: SocketAddr) -> Endpoint {
+    Endpoint::from_shared(format!("http://{address}")).unwrap()
 }

@@ -143,6 +143,19 @@ impl List<'_> {
         games.collect()
     }
 
+    /// How many games are on it, up to so many.
+    pub(super) fn count(&self, connection: &Connection, most: u32) -> rusqlite::Result<u32> {
+        let (public, player, other, variant, status) = self.columns();
+        let mut select = connection.prepare_cached(
+            "SELECT count(*) FROM (
+                 SELECT game FROM listed
+                 WHERE public = ? AND player = ? AND other = ? AND variant = ? AND status = ?
+                 LIMIT ?)",
+        )?;
+        let values = params![public, player, other, variant, status, most];
+        select.query_row(values, |row| row.get(0))
+    }
+
     fn columns(&self) -> (bool, i64, i64, &str, i64) {
         let List {
             scope,

@@ -15,12 +15,12 @@ use crate::{
     store::{Entry, StoreError, codec::Codec},
 };
 use lists::{List, status_code};
-pub(super) use questions::{changes_of, games_of, list_games, unfinished_games};
+pub(super) use questions::{changes_of, count_games, games_of, list_games, unfinished_games};
 use standing::{Listed, seated};
 
 /// Grows with every change of the tables below or of what they hold: the projection is then thrown
 /// away and made anew.
-const VERSION: i64 = 2;
+const VERSION: i64 = 3;
 
 /// A status below 3 is of a game that is not over. Players are named by their local numbers.
 const TABLES: &str = "
@@ -37,9 +37,13 @@ const TABLES: &str = "
         south INTEGER,
         north_kind INTEGER NOT NULL,
         north INTEGER,
-        importer INTEGER
+        importer INTEGER,
+        creator INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX games_unfinished ON games (game) WHERE status < 3;
+    CREATE INDEX games_waiting ON games (creator) WHERE status = 1;
+    CREATE INDEX games_south ON games (south) WHERE status = 1 AND south_kind = 1;
+    CREATE INDEX games_north ON games (north) WHERE status = 1 AND north_kind = 1;
     CREATE TABLE ended (
         player INTEGER,
         offset INTEGER,
@@ -90,7 +94,7 @@ pub(super) fn project(
 ) -> rusqlite::Result<()> {
     match entry {
         Entry::Game(record) => project_game(connection, subject, offset, record),
-        Entry::Player(_) | Entry::System(_) => Ok(()),
+        Entry::Player(_) | Entry::System(_) | Entry::Audit(_) => Ok(()),
     }
 }
 

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     game::{Event, GameId, PlayerId, Record, Seat, Status, Summary},
     rules::BySide,
-    store::{Entry, GameFilter, Logged, StoreError, Subject, codec::Codec},
+    store::{Entry, GameCounts, GameFilter, Logged, StoreError, Subject, codec::Codec},
 };
 
 /// Games that fit a filter, newest first, from the one before `after` on.
@@ -183,6 +183,49 @@ pub(in super::super) fn changes_of(
     Ok(Some(changes))
 }
 
+/// How many games a player has that are not over, up to so many of each status.
+pub(in super::super) fn count_games(
+    connection: &Connection,
+    player: PlayerId,
+    most: u32,
+) -> Result<GameCounts, StoreError> {
+    let Some(player) = subjects::find(connection, Subject::Player(player))? else {
+        return Ok(GameCounts::default());
+    };
+    let mut playing = 0;
+    for scope in Scope::shown(Some(player), Some(player)) {
+        let list = List {
+            scope,
+            variant: ANY_VARIANT,
+            status: status_code(Status::Active),
+        };
+        playing += list.count(connection, most)?;
+    }
+    // The status is written out: by that it is seen that the index has all of these.
+    let mut waiting = connection.prepare_cached(
+        "SELECT count(*) FROM (
+             SELECT game FROM games WHERE status = 1 AND creator = ? LIMIT ?)",
+    )?;
+    let mut joined = 0;
+    // None of these has the player in both seats: it would not wait.
+    for seat in [
+        "SELECT count(*) FROM (
+             SELECT game FROM games
+             WHERE status = 1 AND south_kind = 1 AND south = ?1 AND creator <> ?1 LIMIT ?2)",
+        "SELECT count(*) FROM (
+             SELECT game FROM games
+             WHERE status = 1 AND north_kind = 1 AND north = ?1 AND creator <> ?1 LIMIT ?2)",
+    ] {
+        let mut seat = connection.prepare_cached(seat)?;
+        joined += seat.query_row(params![player, most], |row| row.get::<_, u32>(0))?;
+    }
+    Ok(GameCounts {
+        playing,
+        waiting: waiting.query_row(params![player, most], |row| row.get(0))?,
+        joined,
+    })
+}
+
 /// A player's games that are not over, newest first, so many of each status.
 fn unfinished_of(connection: &Connection, player: i64, limit: u32) -> rusqlite::Result<Vec<i64>> {
     let mut games = Vec::new();
@@ -212,7 +255,9 @@ fn summary(
         let row = statement.query_row([game], reader::raw_entry)?;
         match row.decode(codec, Subject::Game(id))? {
             Entry::Game(record) => Ok(record),
-            Entry::Player(_) | Entry::System(_) => Err(damaged("an entry of another kind")),
+            Entry::Player(_) | Entry::System(_) | Entry::Audit(_) => {
+                Err(damaged("an entry of another kind"))
+            }
         }
     };
     let newest =
@@ -262,7 +307,7 @@ fn id_and_seats(connection: &Connection, game: i64) -> Result<(GameId, BySide<Se
 fn game_id(name: &[u8]) -> Result<GameId, StoreError> {
     match subjects::parse(name)? {
         Subject::Game(id) => Ok(id),
-        Subject::Player(_) | Subject::System => Err(damaged("another subject")),
+        Subject::Player(_) | Subject::System | Subject::Audit => Err(damaged("another subject")),
     }
 }
 

@@ -28,6 +28,7 @@ pub(super) struct Listed {
     pub(super) status: i64,
     pub(super) seats: BySide<Seated>,
     importer: Option<i64>,
+    creator: i64,
 }
 
 impl Listed {
@@ -48,13 +49,14 @@ impl Listed {
                 north: seated(connection, created.seats.north)?,
             },
             importer: importer.transpose()?,
+            creator: number(connection, created.creator)?,
         })
     }
 
     /// Of a game that is kept, if it is.
     pub(super) fn read(connection: &Connection, game: i64) -> rusqlite::Result<Option<Listed>> {
         let mut statement = connection.prepare_cached(
-            "SELECT variant, public, status, south_kind, south, north_kind, north, importer
+            "SELECT variant, public, status, south_kind, south, north_kind, north, importer, creator
              FROM games WHERE game = ?",
         )?;
         let listed = statement.query_row([game], |row| {
@@ -67,6 +69,7 @@ impl Listed {
                     north: (row.get(5)?, row.get(6)?),
                 },
                 importer: row.get(7)?,
+                creator: row.get(8)?,
             })
         });
         listed.optional()
@@ -80,12 +83,14 @@ impl Listed {
             status,
             seats,
             importer,
+            creator,
         } = self;
         let (south, north) = (seats.south, seats.north);
         connection
-            .prepare_cached("REPLACE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")?
+            .prepare_cached("REPLACE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?
             .execute(params![
-                game, variant, public, status, south.0, south.1, north.0, north.1, importer
+                game, variant, public, status, south.0, south.1, north.0, north.1, importer,
+                creator
             ])?;
         Ok(())
     }
@@ -162,7 +167,7 @@ pub(super) fn seated(connection: &Connection, seat: Seat) -> rusqlite::Result<Se
 pub(super) fn seat_of(kind: i64, name: Option<Vec<u8>>) -> Result<Seat, StoreError> {
     let player = match name.as_deref().map(subjects::parse).transpose()? {
         Some(Subject::Player(player)) => Some(player),
-        Some(Subject::Game(_) | Subject::System) | None => None,
+        Some(Subject::Game(_) | Subject::System | Subject::Audit) | None => None,
     };
     match (kind, player) {
         (OPEN_SEAT, None) => Ok(Seat::Open),

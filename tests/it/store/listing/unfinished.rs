@@ -90,7 +90,7 @@ pub(crate) async fn tells_a_player_of_all_games<M: Maker>(maker: M) {
 
         let ours = |logged: &&Logged| match logged.subject {
             Subject::Game(id) => own(id),
-            Subject::Player(_) | Subject::System => false,
+            Subject::Player(_) | Subject::System | Subject::Audit => false,
         };
         for after in [0, newest / 3, newest - 1, newest, newest + 9] {
             let expected: Vec<_> = log.iter().filter(ours).map(place).collect();
