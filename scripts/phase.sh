@@ -8,7 +8,7 @@ phase() {
     printf '%-24s' "$name"
     if "$@" >"$log" 2>&1 </dev/null; then
         printf '%5d s\n' $((SECONDS - start))
-        grep -E '^ *Summary \[|^[0-9]+ passed' "$log" || true
+        grep -E '^ *Summary \[|^[0-9]+ (passed|runs)' "$log" || true
         rm "$log"
     else
         code=$?
