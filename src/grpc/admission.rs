@@ -17,6 +17,7 @@ use tower::{Layer, Service};
 use super::{
     Identity,
     address::{self, Counted, Proxies},
+    body,
     identity::{Caller, Leash},
     method::Method,
     quotas::{Quotas, Taken},
@@ -169,9 +170,7 @@ impl Body for HeldBody {
             && let Poll::Ready(status) = lapse.as_mut().poll(context)
         {
             self.held = None;
-            let mut trailers = HeaderMap::new();
-            let added = status.add_header(&mut trailers);
-            return Poll::Ready(Some(added.map(|()| Frame::trailers(trailers))));
+            return Poll::Ready(Some(body::last(&status)));
         }
         Pin::new(&mut self.body).poll_frame(context)
     }

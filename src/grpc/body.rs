@@ -163,6 +163,13 @@ impl<B: Body<Data = Bytes, Error: Into<Failure>> + Unpin> Body for Few<B> {
     }
 }
 
+/// The frame that ends a body early, with a status.
+pub(super) fn last(status: &Status) -> Result<Frame<Bytes>, Status> {
+    let mut trailers = HeaderMap::new();
+    let added = status.add_header(&mut trailers);
+    added.map(|()| Frame::trailers(trailers))
+}
+
 /// Ends a stream of answers, well, when it is old.
 pub(super) fn ageing(response: Response<TonicBody>) -> Response<TonicBody> {
     response.map(|body| {
@@ -193,9 +200,7 @@ impl Body for Ageing {
         };
         if end.as_mut().poll(context).is_ready() {
             self.end = None;
-            let mut trailers = HeaderMap::new();
-            let added = Status::new(Code::Ok, "").add_header(&mut trailers);
-            return Poll::Ready(Some(added.map(|()| Frame::trailers(trailers))));
+            return Poll::Ready(Some(last(&Status::new(Code::Ok, ""))));
         }
         Pin::new(&mut self.body).poll_frame(context)
     }
