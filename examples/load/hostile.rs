@@ -25,7 +25,7 @@ use super::{
     open::{self, Load},
 };
 
-/// How often the measurement without the attack and that with it are done, in turn.
+/// How often each measurement is done, in turn.
 const ROUNDS: usize = 3;
 
 /// Where the attack comes from: the others come from elsewhere.
@@ -38,7 +38,38 @@ const AT_ONCE: usize = 64;
 /// Tasks that connect, say nothing, and go.
 const KNOCKING: usize = 8;
 
-/// Plays games at a rate, with and without somebody who sends all it can.
+/// Who is there beside the players.
+#[derive(Clone, Copy)]
+enum Beside {
+    Nobody,
+    /// Somebody who keeps all processors busy, and calls nobody: so much of what an attack costs is due to
+    /// the processors that its clients share with the server.
+    Busy,
+    Attacker,
+}
+
+impl Beside {
+    const ALL: [Beside; 3] = [Beside::Nobody, Beside::Busy, Beside::Attacker];
+
+    fn name(self) -> &'static str {
+        match self {
+            Beside::Nobody => "alone",
+            Beside::Busy => "busy",
+            Beside::Attacker => "attacked",
+        }
+    }
+
+    fn start(self, server: &Binary) -> Result<Option<Companion>, Box<dyn Error>> {
+        let attack = ["attack", "--server", &server.address, "--from", FROM];
+        Ok(match self {
+            Beside::Nobody => None,
+            Beside::Busy => Some(Companion::start(&["busy"])?),
+            Beside::Attacker => Some(Companion::start(&attack)?),
+        })
+    }
+}
+
+/// Plays games at a rate: alone, on a busy machine, and beside somebody who sends all it can.
 pub async fn measure(connections: usize, load: Load) -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     // The limits are those that everybody has; what the others send comes from several machines.
@@ -46,29 +77,34 @@ pub async fn measure(connections: usize, load: Load) -> Result<(), Box<dyn Error
     server.connect().await?;
     let channels = clients::connect(&server.address, connections).await?;
     println!(
-        "{:.0} moves a second of {} games, without and with one address that sends all it can over {CONNECTIONS} \
-         connections:",
+        "{:.0} moves a second of {} games: alone, with all processors busy otherwise, and beside one address that \
+         sends all it can over {CONNECTIONS} connections:",
         load.rate, load.games
     );
     for _ in 0..ROUNDS {
-        for attacked in [false, true] {
-            let name = if attacked { "with" } else { "without" };
-            let attack = attacked.then(|| {
-                Companion::start(&["attack", "--server", &server.address, "--from", FROM])
-            });
-            let attack = attack.transpose()?;
+        for beside in Beside::ALL {
+            let companion = beside.start(&server)?;
             let others = open::play(&channels, load.clone()).await?;
-            println!("  {}", others.answered.line(name));
-            if let Some(attack) = attack {
-                println!(
-                    "    {}; server {} MB",
-                    attack.end()?,
-                    server.memory()? >> 20
-                );
+            println!("  {}", others.answered.line(beside.name()));
+            let words = companion.map(Companion::end).transpose()?;
+            if let Some(words) = words.filter(|words| !words.is_empty()) {
+                println!("    {words}; server {} MB", server.memory()? >> 20);
             }
         }
     }
     Ok(())
+}
+
+/// Keeps all processors busy until it is told to end.
+pub fn be_busy() -> Result<(), Box<dyn Error>> {
+    for _ in 0..std::thread::available_parallelism()?.get() {
+        std::thread::spawn(|| {
+            loop {
+                std::hint::spin_loop();
+            }
+        });
+    }
+    Ok(companions::wait_for_end()?)
 }
 
 /// What came of an attacker's calls.
