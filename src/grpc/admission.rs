@@ -48,10 +48,10 @@ impl Admission {
         let method = Method::at(parts.uri.path());
         let peer = address::peer(&parts.extensions);
         let address = self.proxies.caller(peer, &parts.headers);
-        self.quotas.pass_address(address, method).await?;
+        self.quotas.pass_address(address, method.units).await?;
         let caller = self.caller(&parts.headers, method).await?;
         let paying = caller.paying_player();
-        self.quotas.pass_player(paying, method).await?;
+        self.quotas.pass_player(paying, method.units).await?;
         let taken = self.quotas.take(address, paying, method).await?;
         let leash = match method.waits {
             true => Leash::of(&caller, &self.session),

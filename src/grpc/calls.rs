@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     future::pending,
+    net::IpAddr,
     pin::Pin,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     task::{Context, Poll},
@@ -18,8 +19,9 @@ use tower::{Service, ServiceExt as _};
 
 use super::{
     connections::Peer,
+    intake::Intake,
     method::Method,
-    quotas::{Beginnings, Begun},
+    quotas::{Begun, Quotas},
 };
 
 /// What is handed to the transport at once, in bytes. It takes more only when this is on its way, so that
@@ -139,7 +141,10 @@ impl Drop for Unfinished {
 pub(super) struct Calls<S> {
     pub(super) service: Arc<S>,
     pub(super) peer: Peer,
-    pub(super) beginnings: Beginnings,
+    pub(super) quotas: Arc<Quotas>,
+    /// What it counts as an address's, unless it comes from a proxy.
+    pub(super) address: Option<IpAddr>,
+    pub(super) intake: Arc<Intake>,
     pub(super) tally: Arc<Tally>,
     /// Whether a web page's requests end the connection.
     pub(super) no_pages: bool,
@@ -158,7 +163,8 @@ where
 
     fn call(&self, mut request: Request<Incoming>) -> Self::Future {
         let from_page = self.no_pages && request.headers().contains_key(ORIGIN);
-        let Some(begun) = self.beginnings.begin().filter(|_| !from_page) else {
+        self.intake.begin();
+        let Some(begun) = self.quotas.begin(self.address).filter(|_| !from_page) else {
             self.tally.cut();
             // It ends with the connection.
             return Box::pin(pending());

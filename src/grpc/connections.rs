@@ -4,12 +4,12 @@
 //! clients call on a new one, and is cut when its last stream must have ended. So a reader who stopped
 //! reading, whose stream can't end because its last messages are never taken, holds them no longer than
 //! that: about 13 hours, with 16 KiB and a message a stream at the most. One is cut at once whose client
-//! doesn't take the answer of a call that isn't a stream, or begins more than it may.
+//! doesn't take the answer of a call that isn't a stream, or has more unfinished than it may.
 
 use std::{
     future::{Future, pending},
     io,
-    net::SocketAddr,
+    net::{IpAddr, SocketAddr},
     pin::pin,
     sync::Arc,
     time::Duration,
@@ -35,7 +35,8 @@ use tower::Service;
 use super::{
     Limit, Proxies,
     calls::{Calls, SEND_BUFFER, Tally},
-    quotas::{Beginnings, Quotas, Taken},
+    intake::Paced,
+    quotas::{Quotas, Taken},
     tls::Tls,
 };
 
@@ -92,11 +93,11 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// A place for a connection from an address, if there is one, and what it may begin.
-    fn take(&self, peer: SocketAddr) -> Option<(Taken, Beginnings)> {
+    /// A place for a connection, if there is one, and whose it is unless it is a proxy's.
+    fn take(&self, peer: SocketAddr) -> Option<(Taken, Option<IpAddr>)> {
         let address = self.proxies.connecting(peer.ip());
         let taken = self.quotas.connect(address)?;
-        Some((taken, self.quotas.beginnings(address)))
+        Some((taken, address))
     }
 }
 
@@ -197,7 +198,7 @@ async fn accept<S, R>(
                 continue;
             }
         };
-        let Some((taken, beginnings)) = places.take(peer) else {
+        let Some((taken, address)) = places.take(peer) else {
             continue;
         };
         // Answers are small and wanted at once. What fails here fails again at the first read.
@@ -207,7 +208,9 @@ async fn accept<S, R>(
             calls: Calls {
                 service: service.clone(),
                 peer: Peer(peer),
-                beginnings,
+                quotas: places.quotas.clone(),
+                address,
+                intake: Arc::new(places.quotas.intake(address)),
                 tally: Arc::new(Tally::new()),
                 no_pages: places.admins_door,
             },
@@ -296,6 +299,7 @@ where
             patience,
             _taken,
         } = self;
+        let stream = Paced::new(stream, calls.intake.clone());
         let tally = calls.tally.clone();
         let old = Instant::now() + by_lot(patience.age);
         let mut serving = pin!(server.serve_connection(TokioIo::new(stream), calls));

@@ -7,12 +7,13 @@ use std::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
+    thread,
 };
 
-use tokio::{sync::Semaphore, task};
+use tokio::sync::{Semaphore, oneshot};
 use tonic::{Request, Status};
 
-use super::{Limit, Limits, address::Counted, error::Reason, identity::Caller};
+use super::{Limit, address::Counted, error::Reason, identity::Caller, quotas::Quotas};
 use crate::game::PlayerId;
 
 /// Most long calls of one caller at the same time: one that is worked on, and four that wait.
@@ -22,18 +23,31 @@ const MOST_OF_ONE: usize = 5;
 /// each has one call at most that is worked on or that waits beside those of others.
 #[derive(Clone)]
 pub(super) struct Gate {
+    quotas: Arc<Quotas>,
     running: Arc<Semaphore>,
     waiting: Arc<Semaphore>,
     shares: Arc<Shares>,
 }
 
 /// Whose long work it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Who {
-    Player(PlayerId),
-    Address(IpAddr),
-    /// All who have neither, together.
-    Others,
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Who {
+    player: Option<PlayerId>,
+    address: Option<IpAddr>,
+}
+
+impl Who {
+    /// Who has a share together: a player wherever it calls from, others by their address, and all who have
+    /// neither.
+    fn sharer(self) -> Who {
+        match self.player {
+            Some(_) => Who {
+                address: None,
+                ..self
+            },
+            None => self,
+        }
+    }
 }
 
 /// Who makes a call.
@@ -41,10 +55,9 @@ pub(super) fn who<T>(request: &Request<T>) -> Who {
     let address: Option<&Counted> = request.extensions().get();
     let Counted(address) = address.copied().unwrap_or_default();
     let caller: Option<&Caller> = request.extensions().get();
-    match (caller.and_then(Caller::player), address) {
-        (Some(player), _) => Who::Player(player),
-        (None, Some(address)) => Who::Address(address),
-        (None, None) => Who::Others,
+    Who {
+        player: caller.and_then(Caller::paying_player),
+        address,
     }
 }
 
@@ -111,13 +124,32 @@ impl Drop for Waiter {
     }
 }
 
+/// Has this thread wait where others want to run, whose calls are short: it still has a tenth of a processor
+/// beside each of them.
+fn yield_to_others() {
+    // Elsewhere it would be all threads. Where it can't be had, long work is only less considerate.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::setpriority_process(None, NICE);
+}
+
+#[cfg(target_os = "linux")]
+const NICE: i32 = 10;
+
 impl Gate {
-    pub(super) fn new(limits: &Limits) -> Gate {
+    pub(super) fn new(quotas: Arc<Quotas>) -> Gate {
+        let limits = &quotas.limits;
         Gate {
             running: Arc::new(Semaphore::new(limits.size(Limit::LongCalls))),
             waiting: Arc::new(Semaphore::new(limits.size(Limit::LongCallsWaiting))),
             shares: Arc::default(),
+            quotas,
         }
+    }
+
+    /// Has a call count for so many units more, when it turns out to be long.
+    pub(super) async fn charge(&self, who: Who, units: u32) -> Result<(), Status> {
+        self.quotas.pass_address(who.address, units).await?;
+        self.quotas.pass_player(who.player, units).await
     }
 
     /// Does a piece of work when its turn has come. It is told to stop, by what it is given, when nobody waits
@@ -129,7 +161,7 @@ impl Gate {
     ) -> Result<T, Status> {
         let busy = || Reason::Busy.quota(Limit::LongCallsWaiting);
         let closed = |_| Reason::Internal.plain();
-        let place = Place::take(&self.shares, who).ok_or_else(busy)?;
+        let place = Place::take(&self.shares, who.sharer()).ok_or_else(busy)?;
         let waiting = self.waiting.try_acquire().map_err(|_| busy())?;
         // First among the caller's own: so nobody stands in line twice.
         let turn = place.turn.clone().acquire_owned().await.map_err(closed)?;
@@ -138,11 +170,18 @@ impl Gate {
         drop(waiting);
         let stop = Arc::new(AtomicBool::new(false));
         let _waiter = Waiter(stop.clone());
-        let done = task::spawn_blocking(move || {
-            let _held = (running, turn, place);
-            work(&stop)
+        let (done, answer) = oneshot::channel();
+        // One of its own, since it yields to all others to its end.
+        let thread = thread::Builder::new().name("long-call".into());
+        let started = thread.spawn(move || {
+            yield_to_others();
+            let answer = work(&stop);
+            drop((running, turn, place));
+            // Nobody may wait any more.
+            let _ = done.send(answer);
         });
-        done.await.map_err(|_| Reason::Internal.plain())?
+        started.map_err(|_| Reason::Internal.plain())?;
+        answer.await.map_err(|_| Reason::Internal.plain())?
     }
 }
 
@@ -156,12 +195,24 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
+    use crate::grpc::Limits;
 
-    const ONE: Who = Who::Player(PlayerId(Uuid::from_u128(1)));
+    const ONE: Who = Who {
+        player: Some(PlayerId(Uuid::from_u128(1))),
+        address: None,
+    };
+    const OTHERS: Who = Who {
+        player: None,
+        address: None,
+    };
+
+    fn gate() -> Gate {
+        Gate::new(Arc::new(Quotas::new(Limits::default())))
+    }
 
     #[tokio::test]
     async fn callers_take_turns_and_none_has_more_than_a_share() {
-        let gate = Gate::new(&Limits::default());
+        let gate = gate();
         let done = Arc::new(Mutex::new(Vec::new()));
         let (go, gone) = mpsc::channel();
         let first = done.clone();
@@ -173,7 +224,7 @@ mod tests {
             })
             .boxed(),
         ];
-        for who in [ONE, ONE, ONE, ONE, Who::Others, Who::Others] {
+        for who in [ONE, ONE, ONE, ONE, OTHERS, OTHERS] {
             let done = done.clone();
             let work = move |_: &AtomicBool| {
                 done.lock().unwrap().push(who);
@@ -191,14 +242,14 @@ mod tests {
             call.unwrap();
         }
         let done = done.lock().unwrap();
-        assert_eq!(done[..2], [ONE, Who::Others], "{done:?}");
+        assert_eq!(done[..2], [ONE, OTHERS], "{done:?}");
         assert_eq!(done.len(), 7);
         assert!(gate.shares.lock().is_empty());
     }
 
     #[tokio::test]
     async fn work_that_nobody_waits_for_is_told_to_stop() {
-        let gate = Gate::new(&Limits::default());
+        let gate = gate();
         let (told, stopped) = mpsc::channel();
         {
             let work = move |stop: &AtomicBool| {
@@ -213,5 +264,15 @@ mod tests {
         }
         stopped.recv_timeout(Duration::from_secs(60)).unwrap();
         gate.run(ONE, |_| Ok(())).await.unwrap();
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn long_work_yields_to_all_others() {
+        let nice = || rustix::process::getpriority_process(None).unwrap();
+        let before = nice();
+        let worked = gate().run(ONE, move |_| Ok(nice())).await.unwrap();
+        assert_eq!(worked, NICE);
+        assert_eq!(nice(), before);
     }
 }

@@ -118,11 +118,6 @@ impl Caller {
         }
     }
 
-    /// The player that it is, or acts for.
-    pub(super) fn player(&self) -> Option<PlayerId> {
-        self.player.as_ref().map(|player| player.id)
-    }
-
     /// The player whose limits it uses: none whose token is good no more, so that nobody uses those of another.
     pub(super) fn paying_player(&self) -> Option<PlayerId> {
         let player = self.player.as_ref();

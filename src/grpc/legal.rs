@@ -1,8 +1,11 @@
 //! The legal moves of a position: what `EnumerateMoves` and `ListLegalMoves` ask for.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
 };
 
 use tonic::Status;
@@ -15,9 +18,14 @@ use super::{
 };
 use crate::rules::{BlockReason, IllegalMove, MAX_LAPS, Position, Rules};
 
-/// So many laps are sown on the runtime, in a small part of a millisecond. A position that takes more is gone
-/// through anew at the gate.
-const SHORT: u32 = 2_000;
+/// Moves of so many laps in all are found on the runtime: telling them takes a small part of a millisecond.
+const SHORT: u32 = 200;
+
+/// They are, if even the bare sowing of a move and of the answers to it takes no longer.
+const SOON: Duration = Duration::from_micros(100);
+
+/// Others count for so many units more: with their call's own, for as many as applied moves.
+const LONG_UNITS: u32 = 17;
 
 /// Legal moves with what they do by the bare rules, and why the other occupied holes may not be played.
 type Moves = (Vec<proto::MoveOutcome>, Vec<proto::BlockedHole>);
@@ -34,19 +42,29 @@ pub(super) struct LegalMoves {
 impl LegalMoves {
     /// Finds them: at once, or at the gate if that takes long.
     pub(super) async fn find(self, gate: &Gate, who: Who) -> Result<Moves, Status> {
-        if let Some(moves) = self.play_all(|laps| laps <= SHORT)? {
-            return Ok(moves);
+        if self.are_short() {
+            return self.play_all(&AtomicBool::new(false));
         }
-        let play_all = move |stop: &AtomicBool| {
-            let moves = self.play_all(|_| !stop.load(Ordering::Relaxed))?;
-            // Nobody waits for them.
-            moves.ok_or_else(|| Reason::Internal.plain())
-        };
-        gate.run(who, play_all).await
+        gate.charge(who, LONG_UNITS).await?;
+        gate.run(who, move |stop| self.play_all(stop)).await
     }
 
-    /// Plays one hole after another; `None` if it may not go on after so many laps.
-    fn play_all(&self, may_go_on: impl Fn(u32) -> bool) -> Result<Option<Moves>, Status> {
+    /// Whether they take so little that nobody else has to wait meanwhile.
+    fn are_short(&self) -> bool {
+        let (began, mut laps) = (Instant::now(), 0);
+        let mut holes = 0..self.rules.holes().into();
+        holes.all(|hole| {
+            laps += match self.rules.play(&self.position, hole) {
+                Ok(played) => played.laps,
+                Err(IllegalMove::Blocked(BlockReason::SowingTooLong)) => MAX_LAPS,
+                Err(_) => 0,
+            };
+            laps <= SHORT && began.elapsed() <= SOON
+        })
+    }
+
+    /// Plays one hole after another, as long as somebody waits for it.
+    fn play_all(&self, stop: &AtomicBool) -> Result<Moves, Status> {
         let LegalMoves {
             variant,
             rules,
@@ -55,23 +73,15 @@ impl LegalMoves {
             most_bytes,
         } = self;
         let mut answer = board::Answer::new(*most_bytes);
-        let (mut blocked, mut laps) = (Vec::new(), 0);
+        let mut blocked = Vec::new();
         // The last is the swap of sides.
         for hole in 0..=rules.holes().into() {
             match board::play(variant, rules, position, hole, *omit_steps) {
-                Ok((_, outcome)) => {
-                    laps += outcome.laps;
-                    answer.push(outcome)?;
-                }
-                Err(IllegalMove::Blocked(reason)) => {
-                    if reason == BlockReason::SowingTooLong {
-                        laps += MAX_LAPS;
-                    }
-                    blocked.push(proto::BlockedHole {
-                        hole,
-                        reason: board::block_code(reason),
-                    });
-                }
+                Ok((_, outcome)) => answer.push(outcome)?,
+                Err(IllegalMove::Blocked(reason)) => blocked.push(proto::BlockedHole {
+                    hole,
+                    reason: board::block_code(reason),
+                }),
                 Err(
                     IllegalMove::Over
                     | IllegalMove::NoSuchHole { .. }
@@ -79,10 +89,10 @@ impl LegalMoves {
                     | IllegalMove::Empty,
                 ) => {}
             }
-            if !may_go_on(laps) {
-                return Ok(None);
+            if stop.load(Ordering::Relaxed) {
+                return Err(Reason::Internal.plain());
             }
         }
-        Ok(Some((answer.outcomes, blocked)))
+        Ok((answer.outcomes, blocked))
     }
 }

@@ -20,6 +20,7 @@ mod game_service;
 mod gate;
 mod identity;
 mod inbox;
+mod intake;
 mod issuer;
 mod key_file;
 mod legal;

@@ -19,6 +19,7 @@ use tonic::Status;
 
 use super::{
     error,
+    intake::{self, Intake},
     limits::{Limit, Limits},
     method::{MOST_UNITS, Method},
     rate::Rate,
@@ -35,12 +36,6 @@ const LATER: Duration = Duration::from_secs(1);
 /// How often the rates of those who don't call any more are forgotten.
 const TIDY: Duration = Duration::from_secs(10);
 
-/// Requests are begun at most so many times as often as an address may call.
-const BEGINNINGS: u32 = 4;
-
-/// The same, for a connection of a trusted proxy.
-const PROXY_BEGINNINGS: u32 = 16;
-
 /// Unfinished requests of an address, beside those that are let in: they wait to be refused.
 const WAITING: u32 = 1_024;
 
@@ -56,7 +51,7 @@ pub(super) struct Quotas {
     streams: Uses,
     connections: Uses,
     connecting: Rate<IpAddr>,
-    beginning: Rate<IpAddr>,
+    intake: Arc<Rate<IpAddr>>,
     unfinished: Counts<IpAddr>,
     refused: [AtomicU64; Limit::ALL.len()],
 }
@@ -102,7 +97,7 @@ impl Quotas {
                 NEW_CONNECTIONS.max(connections / 2),
                 NEW_CONNECTIONS.max(connections),
             ),
-            beginning: beginnings(&limits, BEGINNINGS),
+            intake: Arc::new(intake::rate(&limits, intake::TIMES)),
             unfinished: Counts::default(),
             refused: array::from_fn(|_| AtomicU64::new(0)),
             limits,
@@ -113,12 +108,12 @@ impl Quotas {
     pub(super) async fn pass_address(
         &self,
         address: Option<IpAddr>,
-        method: Method,
+        units: u32,
     ) -> Result<(), Status> {
         let Some(address) = address else {
             return Ok(());
         };
-        let passed = self.addresses.pass(address, method.units, PATIENCE).await;
+        let passed = self.addresses.pass(address, units, PATIENCE).await;
         passed.map_err(|wait| error::over(Limit::CallsPerAddress, wait))
     }
 
@@ -126,12 +121,12 @@ impl Quotas {
     pub(super) async fn pass_player(
         &self,
         player: Option<PlayerId>,
-        method: Method,
+        units: u32,
     ) -> Result<(), Status> {
         let Some(player) = player else {
             return Ok(());
         };
-        let passed = self.players.pass(player, method.units, PATIENCE).await;
+        let passed = self.players.pass(player, units, PATIENCE).await;
         passed.map_err(|wait| error::over(Limit::CallsPerPlayer, wait))
     }
 
@@ -165,28 +160,23 @@ impl Quotas {
         taken.map_err(|limit| self.count(limit)).ok()
     }
 
-    /// What a connection of an address may begin.
-    pub(super) fn beginnings(self: &Arc<Quotas>, address: Option<IpAddr>) -> Beginnings {
-        match address {
-            Some(address) => Beginnings::Of(self.clone(), address),
-            None => Beginnings::OfProxy(beginnings(&self.limits, PROXY_BEGINNINGS)),
-        }
+    /// What a connection of an address may send, or of a proxy.
+    pub(super) fn intake(&self, address: Option<IpAddr>) -> Intake {
+        Intake::new(address, &self.intake, &self.limits)
     }
 
-    /// Begins a request of an address, if it may.
-    fn begin(&self, address: IpAddr) -> Option<Begun> {
+    /// Begins a request of an address, if there aren't too many.
+    pub(super) fn begin(&self, address: Option<IpAddr>) -> Option<Begun> {
         let limits = &self.limits;
         let most = limits[Limit::ConcurrentCallsPerAddress]
             .saturating_add(limits[Limit::StreamsPerAddress])
             .saturating_add(WAITING);
-        let in_time = self.beginning.take(address);
-        let place = in_time.then(|| self.unfinished.take(address, most));
-        if let Some(Some(place)) = place {
-            let _place = Some(place);
-            return Some(Begun { _place });
-        }
-        self.count(Limit::CallsPerAddress);
-        None
+        // How much of a proxy's is unfinished is bounded by the streams that its connection may have.
+        let place = address.map(|address| self.unfinished.take(address, most).ok_or(()));
+        let begun = place.transpose().map(|_place| Begun { _place });
+        begun
+            .map_err(|()| self.count(Limit::ConcurrentCallsPerAddress))
+            .ok()
     }
 
     fn count(&self, limit: Limit) {
@@ -223,26 +213,7 @@ impl Quotas {
             self.players.tidy();
             self.addresses.tidy();
             self.connecting.tidy();
-            self.beginning.tidy();
-        }
-    }
-}
-
-/// What a connection may begin.
-pub(super) enum Beginnings {
-    /// What is left of its address's.
-    Of(Arc<Quotas>, IpAddr),
-    /// What it may itself, since nothing is counted for its address. How much is unfinished is bounded by
-    /// the streams that it may have.
-    OfProxy(Rate<()>),
-}
-
-impl Beginnings {
-    /// Begins a request, if there aren't too many.
-    pub(super) fn begin(&self) -> Option<Begun> {
-        match self {
-            Beginnings::Of(quotas, address) => quotas.begin(*address),
-            Beginnings::OfProxy(rate) => rate.take(()).then_some(Begun { _place: None }),
+            self.intake.tidy();
         }
     }
 }
@@ -255,12 +226,6 @@ pub(super) struct Begun {
 /// Units a second, of which twice as many may be saved up: so a call of any method passes at some time.
 fn units<K: Copy + Eq + Hash>(a_second: u32) -> Rate<K> {
     Rate::new(a_second, a_second.saturating_mul(2).max(MOST_UNITS))
-}
-
-/// How often requests may be begun: a second's at once, and what may be saved up.
-fn beginnings<K: Copy + Eq + Hash>(limits: &Limits, times: u32) -> Rate<K> {
-    let a_second = limits[Limit::CallsPerAddress].saturating_mul(times);
-    Rate::new(a_second, a_second.max(MOST_UNITS))
 }
 
 impl Uses {

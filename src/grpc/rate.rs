@@ -60,6 +60,13 @@ impl<K: Copy + Eq + Hash> Rate<K> {
         }
     }
 
+    /// Uses so many units of a key, however long it is until there are as many, and says how long.
+    pub(super) fn owe(&self, key: K, units: u32) -> Duration {
+        match self.pay(key, units, Duration::MAX) {
+            Ok(wait) | Err(wait) => wait,
+        }
+    }
+
     /// How long it is to a key's turn, which has paid if that isn't too long.
     fn pay(&self, key: K, units: u32, patience: Duration) -> Result<Duration, Duration> {
         let mut paid = self.lock();

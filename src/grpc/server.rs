@@ -126,7 +126,7 @@ pub async fn serve(
                 .max_encoding_message_size(answer)
         };
     }
-    let gate = Gate::new(&edge.limits);
+    let gate = Gate::new(quotas.clone());
     let rules = sized!(RulesServiceServer(Rules::new(
         catalog.clone(),
         gate.clone(),

@@ -1,13 +1,20 @@
 //! What a connection may begin, and keep unfinished.
 
-use std::{convert::Infallible, time::Duration};
+use std::{
+    convert::Infallible,
+    time::{Duration, Instant},
+};
 
 use http::{Method, uri::PathAndQuery};
 use mancala::grpc::{
     Limit, Patience, Reason,
     proto::{GetVariantRequest, GetVariantResponse, ListLimitsRequest, ListVariantsRequest},
 };
-use tokio::{io::AsyncWriteExt as _, net::TcpStream, task::yield_now};
+use tokio::{
+    io::AsyncWriteExt as _,
+    net::TcpStream,
+    task::{JoinSet, yield_now},
+};
 use tokio_stream::iter;
 use tonic::{Request, body::Body, client::Grpc};
 use tonic_prost::ProstCodec;
@@ -27,7 +34,7 @@ async fn patient(folder: &tempfile::TempDir, patience: Patience) -> Server {
     Server::start_behind(folder.path(), |edge| edge.patience = patience).await
 }
 
-/// Five units a second, so that 20 requests are begun in one, and 500 at once.
+/// Five units a second, so that ten requests are read in one, and a thousand at once.
 async fn slow(folder: &tempfile::TempDir) -> Server {
     Server::start_behind(folder.path(), |edge| {
         edge.limits.set(Limit::CallsPerAddress, 5);
@@ -35,6 +42,11 @@ async fn slow(folder: &tempfile::TempDir) -> Server {
     })
     .await
 }
+
+/// What a slow server reads in no less than so long.
+const AT_ONCE: u32 = 1_000;
+const AND_MORE: u32 = 15;
+const TAKES: Duration = Duration::from_millis(1_500);
 
 fn preflight() -> http::Request<Body> {
     let mut request = http::Request::new(Body::empty());
@@ -44,38 +56,98 @@ fn preflight() -> http::Request<Body> {
 }
 
 #[tokio::test]
-async fn who_begins_too_much_is_cut_off_whatever_it_is() {
+async fn who_sends_more_than_it_may_is_read_more_slowly_whatever_it_is() {
     let folder = tempfile::tempdir().unwrap();
     let server = slow(&folder).await;
-    let preflights = Wire::open_from("127.0.0.2", server.address()).await;
-    let mut begun = 0;
-    while within(preflights.sends().oneshot(preflight()))
-        .await
-        .is_ok()
-    {
-        begun += 1;
+    let (preflights, began) = (
+        Wire::open_from("127.0.0.2", server.address()).await,
+        Instant::now(),
+    );
+    for _ in 0..AT_ONCE + AND_MORE {
+        let answer = within(preflights.sends().oneshot(preflight())).await;
+        answer.unwrap();
     }
-    assert!(begun >= 500, "{begun}");
-    within(preflights.ended).await.unwrap().unwrap_err();
-    let (mut begun, late) = (0, Wire::open_from("127.0.0.3", server.address()).await);
-    while !late.ended.is_finished() {
+    assert!(began.elapsed() >= TAKES, "{:?}", began.elapsed());
+    // On all connections of an address together, also of calls that are given up.
+    let began = Instant::now();
+    let wires = [
+        Wire::open_from("127.0.0.3", server.address()).await,
+        Wire::open_from("127.0.0.3", server.address()).await,
+    ];
+    for wire in wires.iter().cycle().take((AT_ONCE + AND_MORE) as usize) {
         let mut request = Request::new(ListVariantsRequest::default());
         let metadata = request.metadata_mut();
         metadata.insert("grpc-timeout", "0n".parse().unwrap());
-        let _ = within(late.rules().list_variants(request)).await;
-        begun += 1;
-        yield_now().await;
+        let _ = within(wire.rules().list_variants(request)).await;
     }
-    assert!(begun >= 500, "{begun}");
-    assert!(server.limit(Limit::CallsPerAddress).await.1 >= 2);
-    // An address that has begun nothing is not cut off, nor yet a proxy.
+    assert!(began.elapsed() >= TAKES, "{:?}", began.elapsed());
+    // Others are not held up meanwhile, nor is a proxy, and nobody was cut off.
+    let began = Instant::now();
     let other = Wire::open_from("127.0.0.4", server.address()).await;
     other.serves().await;
     let proxy = Wire::open_from("127.0.0.9", server.address()).await;
-    for _ in 0..500 {
+    for _ in 0..AT_ONCE + 100 {
         within(proxy.sends().oneshot(preflight())).await.unwrap();
     }
-    while within(proxy.sends().oneshot(preflight())).await.is_ok() {}
+    assert!(began.elapsed() < Duration::from_secs(60));
+    preflights.serves().await;
+    assert!(!preflights.ended.is_finished());
+    assert!(wires.iter().all(|wire| !wire.ended.is_finished()));
+}
+
+#[tokio::test]
+async fn bytes_count_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = slow(&folder).await;
+    let (wire, began) = (
+        Wire::open_from("127.0.0.2", server.address()).await,
+        Instant::now(),
+    );
+    // Each as 30 requests, and its own.
+    let message = GetVariantRequest {
+        variant: "x".repeat(30 * 2_048),
+    };
+    for _ in 0..(AT_ONCE + AND_MORE).div_ceil(31) {
+        let mut rules = wire.rules();
+        let asked = within(rules.get_variant(message.clone())).await;
+        asked.unwrap_err();
+    }
+    assert!(began.elapsed() >= TAKES, "{:?}", began.elapsed());
+}
+
+#[tokio::test]
+async fn who_keeps_too_much_unfinished_is_cut_off() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start_behind(folder.path(), |edge| {
+        edge.limits.set(Limit::ConcurrentCallsPerAddress, 1);
+        edge.limits.set(Limit::StreamsPerAddress, 1);
+    })
+    .await;
+    let other = Wire::open_from("127.0.0.3", server.address()).await;
+    // Each call but one waits half a second for its refusal.
+    let mut wires = Vec::new();
+    for _ in 0..8 {
+        wires.push(Wire::open_from("127.0.0.2", server.address()).await);
+    }
+    let mut calls = JoinSet::new();
+    for _ in 0..256 {
+        for wire in &wires {
+            let mut rules = wire.rules();
+            calls.spawn(async move {
+                while rules
+                    .list_variants(ListVariantsRequest::default())
+                    .await
+                    .is_err_and(|status| status.code() == tonic::Code::ResourceExhausted)
+                {
+                }
+            });
+        }
+    }
+    let ends = wires.into_iter().map(|wire| Box::pin(wire.ended));
+    let (ended, _, _) = within(futures_util::future::select_all(ends)).await;
+    ended.unwrap().unwrap_err();
+    assert!(server.limit(Limit::ConcurrentCallsPerAddress).await.1 >= 1);
+    other.serves().await;
 }
 
 #[tokio::test]

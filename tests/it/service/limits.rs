@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use mancala::grpc::{
     Limit, Limits, Reason, SetLimit,
-    proto::{CreateGameRequest, GetPlayerRequest, ListGamesRequest},
+    proto::{
+        CreateGameRequest, EnumerateMovesRequest, GetPlayerRequest, ListGamesRequest, Position,
+    },
 };
 use tonic::{Request, Status};
 
@@ -71,6 +73,39 @@ async fn a_player_who_calls_too_fast_is_slowed_down_and_then_refused() {
     assert!((4..=20).contains(&passed), "{passed} passed");
     assert_eq!(server.limit(Limit::CallsPerPlayer).await.1, refused);
     me(&bob).await.unwrap();
+}
+
+#[tokio::test]
+async fn legal_moves_with_long_sowings_count_as_the_long_calls_that_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = limited(&folder, &[(Limit::CallsPerPlayer, 1)]).await;
+    let answered = async |name: &str, text: &str, most: usize| {
+        let caller = server.player(name).await;
+        let mut answered = 0;
+        while answered < most {
+            let request = caller.request(EnumerateMovesRequest {
+                position: Some(Position {
+                    variant: "en-dodoi".into(),
+                    text: text.into(),
+                    ..Position::default()
+                }),
+                omit_steps: true,
+            });
+            match within(server.stranger().rules().enumerate_moves(request)).await {
+                Ok(_) => answered += 1,
+                Err(status) => {
+                    over(&status, Reason::TooManyCalls, Limit::CallsPerPlayer);
+                    break;
+                }
+            }
+        }
+        answered
+    };
+    // 500 units are saved up: 3 a call, and 20 if it is long.
+    let short = "4,4,4,4,4,4/4,4,4,4,4,4 0-0 S";
+    assert_eq!(answered("Alice", short, 150).await, 150);
+    let long = "0,4,0,1,9,2,1,2,3,2/0,5,6,1,0,1,2,1,7,1 20-12 S";
+    assert!((25..=40).contains(&answered("Bob", long, 150).await));
 }
 
 #[tokio::test]
