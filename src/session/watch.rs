@@ -183,7 +183,9 @@ impl Watch {
     async fn next_of_active(&mut self) -> Outcome<Watched> {
         let heartbeat = Instant::now() + HEARTBEAT;
         loop {
-            if *self.draining.borrow() || Instant::now() >= self.ends {
+            // Who drains still gives what there is: else a page of events could lack some that others were told.
+            let leaves = *self.draining.borrow() && !self.is_behind();
+            if leaves || Instant::now() >= self.ends {
                 self.left = true;
                 return Ok(Watched::Goodbye { seq: self.seq });
             }

@@ -331,7 +331,7 @@ async fn long_sowings_make_short_pages() {
 }
 
 #[tokio::test]
-async fn a_draining_server_lets_nobody_wait() {
+async fn a_draining_server_gives_what_there_is_and_lets_nobody_wait() {
     let set = set().await;
     let request = ListGameEventsRequest {
         after_seq: Some(3),
@@ -348,6 +348,14 @@ async fn a_draining_server_lets_nobody_wait() {
     set.server.session.drain();
     let details = refused(within(waiting).await.unwrap(), Reason::Draining);
     assert!(details.retry_info().is_some());
-    let late = alice.events(events(&set.game.game_id)).await;
-    refused(late, Reason::Draining);
+    let after = |seq| ListGameEventsRequest {
+        after_seq: Some(seq),
+        ..events(&set.game.game_id)
+    };
+    for seq in 0..3 {
+        let late = alice.events(after(seq)).await.unwrap();
+        let seqs: Vec<_> = late.events.iter().map(|event| event.seq).collect();
+        assert_eq!(seqs, ((seq + 1)..=3).collect::<Vec<_>>());
+    }
+    refused(alice.events(after(3)).await, Reason::Draining);
 }
