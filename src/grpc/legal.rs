@@ -21,8 +21,8 @@ use crate::rules::{BlockReason, IllegalMove, MAX_LAPS, Position, Rules};
 /// Moves of so many laps in all are found on the runtime: telling them takes a small part of a millisecond.
 const SHORT: u32 = 200;
 
-/// They are, if even the bare sowing of a move and of the answers to it takes no longer.
-const SOON: Duration = Duration::from_micros(100);
+/// They are, unless sowing them, and the answers that are looked for, takes longer than this.
+const SOON: Duration = Duration::from_micros(500);
 
 /// Others count for so many units more: with their call's own, for as many as applied moves.
 const LONG_UNITS: u32 = 17;
@@ -42,25 +42,30 @@ pub(super) struct LegalMoves {
 impl LegalMoves {
     /// Finds them: at once, or at the gate if that takes long.
     pub(super) async fn find(self, gate: &Gate, who: Who) -> Result<Moves, Status> {
-        if self.are_short() {
+        let began = Instant::now();
+        let laps = self.laps(|laps| laps <= SHORT && began.elapsed() <= SOON);
+        if laps > SHORT {
+            gate.charge(who, LONG_UNITS).await?;
+        } else if began.elapsed() <= SOON {
             return self.play_all(&AtomicBool::new(false));
         }
-        gate.charge(who, LONG_UNITS).await?;
         gate.run(who, move |stop| self.play_all(stop)).await
     }
 
-    /// Whether they take so little that nobody else has to wait meanwhile.
-    fn are_short(&self) -> bool {
-        let (began, mut laps) = (Instant::now(), 0);
-        let mut holes = 0..self.rules.holes().into();
-        holes.all(|hole| {
+    /// The laps of all moves, or of as many as may be looked at.
+    fn laps(&self, may_go_on: impl Fn(u32) -> bool) -> u32 {
+        let mut laps = 0;
+        for hole in 0..self.rules.holes().into() {
             laps += match self.rules.play(&self.position, hole) {
                 Ok(played) => played.laps,
                 Err(IllegalMove::Blocked(BlockReason::SowingTooLong)) => MAX_LAPS,
                 Err(_) => 0,
             };
-            laps <= SHORT && began.elapsed() <= SOON
-        })
+            if !may_go_on(laps) {
+                break;
+            }
+        }
+        laps
     }
 
     /// Plays one hole after another, as long as somebody waits for it.
