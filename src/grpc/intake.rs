@@ -1,7 +1,7 @@
 //! What a connection may send: it is read no faster than that.
 //!
-//! Who sends more is neither refused nor cut off for it: what it has sent waits in its own socket, and costs
-//! nobody else anything.
+//! Who sends more is neither refused nor cut off for it, which would have it come back at once: what it has
+//! sent waits in its own socket, and costs others nothing there.
 
 use std::{
     hash::Hash,
