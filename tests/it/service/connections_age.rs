@@ -6,7 +6,7 @@ use mancala::grpc::Patience;
 use tokio::{io::AsyncWriteExt as _, net::TcpStream};
 
 use crate::support::{
-    client::solo,
+    client::watched_game,
     server::Server,
     wire::{Wire, closed},
     within,
@@ -64,11 +64,7 @@ async fn a_connection_whose_streams_do_not_end_is_cut() {
         ..Patience::default()
     };
     let server = patient(&folder, patience).await;
-    let alice = server.player("Alice").await;
-    let id = alice.create(solo("bosh")).await.unwrap().game_id;
-    let watcher = alice.on_own_channel(&server).await;
-    let mut watch = watcher.watch(&id, None).await.unwrap();
-    within(watch.message()).await.unwrap().unwrap();
+    let (alice, id, (_watcher, mut watch)) = watched_game(&server).await;
     alice.play(&id, 4).await.unwrap();
     within(watch.message()).await.unwrap().unwrap();
     while let Ok(message) = within(watch.message()).await {

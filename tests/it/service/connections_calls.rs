@@ -21,7 +21,7 @@ use tonic_prost::ProstCodec;
 use tower::ServiceExt as _;
 
 use crate::support::{
-    client::solo,
+    client::watched_game,
     server::Server,
     status::refused_quota,
     wire::{Wire, closed, stream_from},
@@ -159,11 +159,7 @@ async fn a_connection_whose_client_does_not_take_an_answer_is_cut() {
         ..Patience::default()
     };
     let server = patient(&folder, patience).await;
-    let alice = server.player("Alice").await;
-    let id = alice.create(solo("bosh")).await.unwrap().game_id;
-    let watcher = alice.on_own_channel(&server).await;
-    let mut watch = watcher.watch(&id, None).await.unwrap();
-    within(watch.message()).await.unwrap().unwrap();
+    let (alice, id, (_watcher, mut watch)) = watched_game(&server).await;
     for _ in 0..2 {
         let deaf = Wire::open_deaf(server.address()).await;
         let mut rules = deaf.rules();
@@ -262,11 +258,7 @@ async fn a_connection_that_calls_no_more_is_said_goodbye_but_not_one_with_a_stre
         ..Patience::default()
     };
     let server = patient(&folder, patience).await;
-    let alice = server.player("Alice").await;
-    let id = alice.create(solo("bosh")).await.unwrap().game_id;
-    let watcher = alice.on_own_channel(&server).await;
-    let mut watch = watcher.watch(&id, None).await.unwrap();
-    within(watch.message()).await.unwrap().unwrap();
+    let (alice, id, (_watcher, mut watch)) = watched_game(&server).await;
     for _ in 0..3 {
         let wire = Wire::open(server.address()).await;
         wire.serves().await;

@@ -414,3 +414,14 @@ pub(crate) fn text(variant: &str, text: &str) -> Position {
 pub(crate) fn fresh_id() -> String {
     Uuid::new_v4().to_string()
 }
+
+/// A game of a player with both seats, which it watches on a connection of its own: after the snapshot, with
+/// who holds that connection.
+pub(crate) async fn watched_game(server: &Server) -> (Caller, String, (Caller, Stream)) {
+    let player = server.player("Alice").await;
+    let id = player.create(solo("bosh")).await.unwrap().game_id;
+    let watcher = player.on_own_channel(server).await;
+    let mut watch = watcher.watch(&id, None).await.unwrap();
+    within(watch.message()).await.unwrap().unwrap();
+    (player, id, (watcher, watch))
+}
