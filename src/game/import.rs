@@ -1,9 +1,6 @@
 //! A game from its text, played again by the rules before anything is believed.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
-};
+use std::sync::Arc;
 
 use super::{
     Command, CreateError, Created, Decision, EndReason, Event, Game, GameId, GameResult, Imported,
@@ -63,19 +60,19 @@ impl Transcript {
         catalog: &Catalog,
         importer: Importer,
     ) -> Result<ImportedGame, TranscriptError> {
-        self.replay_until(catalog, importer, &AtomicBool::new(false))
+        self.replay_while(catalog, importer, &mut || true)
     }
 
-    /// As [`Transcript::replay`], until `stop` is set.
+    /// As [`Transcript::replay`], while it may go on: it asks before each move.
     ///
     /// # Errors
     ///
-    /// Refuses the move then at which it is.
-    pub fn replay_until(
+    /// Refuses the move too before which it may not.
+    pub fn replay_while(
         self,
         catalog: &Catalog,
         importer: Importer,
-        stop: &AtomicBool,
+        may_go_on: &mut dyn FnMut() -> bool,
     ) -> Result<ImportedGame, TranscriptError> {
         let variant = self.find_variant(catalog)?;
         let start = self.read_start(variant)?;
@@ -83,7 +80,7 @@ impl Transcript {
         let mut game = Game::replay(std::slice::from_ref(&created)).expect("it was just created");
         let marked = self.moves.iter().any(|ply| ply.round.is_some());
         for ply in &self.moves {
-            if stop.load(Ordering::Relaxed) {
+            if !may_go_on() {
                 return Err(ply.place.error("it was not played any further"));
             }
             check_mark(ply, &game, marked)?;

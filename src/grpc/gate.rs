@@ -1,6 +1,7 @@
 //! Where long work is let in.
 
 use std::{
+    cell::Cell,
     collections::HashMap,
     net::IpAddr,
     sync::{
@@ -8,6 +9,7 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
     thread,
+    time::{Duration, Instant},
 };
 
 use tokio::sync::{Semaphore, oneshot};
@@ -115,7 +117,53 @@ impl Drop for Place {
     }
 }
 
-/// Stops a piece of work when nobody waits for it any more.
+/// Long work works for so long, and then rests for a moment: where it alone kept a processor from being idle,
+/// Linux has let the kernel thread that a `fsync` needs wait for up to two seconds.
+const WORKS: Duration = Duration::from_micros(500);
+
+/// The system makes about twice as much of it.
+const RESTS: Duration = Duration::from_micros(50);
+
+/// A piece of long work, while it is done.
+pub(super) struct Piece {
+    given_up: Arc<AtomicBool>,
+    rested: Cell<Instant>,
+}
+
+impl Piece {
+    fn new(given_up: Arc<AtomicBool>) -> Piece {
+        Piece {
+            given_up,
+            rested: Cell::new(Instant::now()),
+        }
+    }
+
+    /// Lets those run who wait for a processor, and says whether the work is still waited for. What asks
+    /// this every few ten microseconds delays nobody by more.
+    pub(super) fn may_go_on(&self) -> bool {
+        if self.rested.get().elapsed() < WORKS {
+            thread::yield_now();
+        } else {
+            thread::sleep(RESTS);
+            self.rested.set(Instant::now());
+        }
+        !self.given_up.load(Ordering::Relaxed)
+    }
+
+    /// The same.
+    ///
+    /// # Errors
+    ///
+    /// Fails if nobody waits any more.
+    pub(super) fn go_on(&self) -> Result<(), Status> {
+        match self.may_go_on() {
+            true => Ok(()),
+            false => Err(Reason::Internal.plain()),
+        }
+    }
+}
+
+/// Gives a piece of work up when nobody waits for it any more.
 struct Waiter(Arc<AtomicBool>);
 
 impl Drop for Waiter {
@@ -152,12 +200,11 @@ impl Gate {
         self.quotas.pass_player(who.player, units).await
     }
 
-    /// Does a piece of work when its turn has come. It is told to stop, by what it is given, when nobody waits
-    /// for it any more.
+    /// Does a piece of work when its turn has come, which it asks often whether it may go on.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         who: Who,
-        work: impl FnOnce(&AtomicBool) -> Result<T, Status> + Send + 'static,
+        work: impl FnOnce(&Piece) -> Result<T, Status> + Send + 'static,
     ) -> Result<T, Status> {
         let busy = || Reason::Busy.quota(Limit::LongCallsWaiting);
         let closed = |_| Reason::Internal.plain();
@@ -168,14 +215,14 @@ impl Gate {
         let running = self.running.clone().acquire_owned().await;
         let running = running.map_err(closed)?;
         drop(waiting);
-        let stop = Arc::new(AtomicBool::new(false));
-        let _waiter = Waiter(stop.clone());
+        let given_up = Arc::new(AtomicBool::new(false));
+        let _waiter = Waiter(given_up.clone());
         let (done, answer) = oneshot::channel();
         // One of its own, since it yields to all others to its end.
         let thread = thread::Builder::new().name("long-call".into());
         let started = thread.spawn(move || {
             yield_to_others();
-            let answer = work(&stop);
+            let answer = work(&Piece::new(given_up));
             drop((running, turn, place));
             // Nobody may wait any more.
             let _ = done.send(answer);
@@ -188,7 +235,7 @@ impl Gate {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test fails by it")]
 mod tests {
-    use std::{pin::pin, sync::mpsc, time::Duration};
+    use std::{pin::pin, sync::mpsc};
 
     use futures_util::{FutureExt as _, future::join_all};
     use tonic::Code;
@@ -226,7 +273,7 @@ mod tests {
         ];
         for who in [ONE, ONE, ONE, ONE, OTHERS, OTHERS] {
             let done = done.clone();
-            let work = move |_: &AtomicBool| {
+            let work = move |_: &Piece| {
                 done.lock().unwrap().push(who);
                 Ok(())
             };
@@ -252,10 +299,8 @@ mod tests {
         let gate = gate();
         let (told, stopped) = mpsc::channel();
         {
-            let work = move |stop: &AtomicBool| {
-                while !stop.load(Ordering::Relaxed) {
-                    std::thread::yield_now();
-                }
+            let work = move |piece: &Piece| {
+                while piece.may_go_on() {}
                 told.send(()).unwrap();
                 Ok(())
             };

@@ -1,10 +1,7 @@
 //! The legal moves of a position: what `EnumerateMoves` and `ListLegalMoves` ask for.
 
 use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -12,7 +9,6 @@ use tonic::Status;
 
 use super::{
     board,
-    error::Reason,
     gate::{Gate, Who},
     proto,
 };
@@ -47,9 +43,10 @@ impl LegalMoves {
         if laps > SHORT {
             gate.charge(who, LONG_UNITS).await?;
         } else if began.elapsed() <= SOON {
-            return self.play_all(&AtomicBool::new(false));
+            return self.play_all(|| Ok(()));
         }
-        gate.run(who, move |stop| self.play_all(stop)).await
+        gate.run(who, move |piece| self.play_all(|| piece.go_on()))
+            .await
     }
 
     /// The laps of all moves, or of as many as may be looked at.
@@ -68,8 +65,8 @@ impl LegalMoves {
         laps
     }
 
-    /// Plays one hole after another, as long as somebody waits for it.
-    fn play_all(&self, stop: &AtomicBool) -> Result<Moves, Status> {
+    /// Plays one hole after another, as long as it may go on.
+    fn play_all(&self, go_on: impl Fn() -> Result<(), Status>) -> Result<Moves, Status> {
         let LegalMoves {
             variant,
             rules,
@@ -94,9 +91,7 @@ impl LegalMoves {
                     | IllegalMove::Empty,
                 ) => {}
             }
-            if stop.load(Ordering::Relaxed) {
-                return Err(Reason::Internal.plain());
-            }
+            go_on()?;
         }
         Ok((answer.outcomes, blocked))
     }

@@ -1,16 +1,13 @@
 //! `RulesService`: the rules as pure functions.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
-};
+use std::sync::Arc;
 
 use tonic::{Request, Response, Status};
 
 use super::{
     Limit, Limits, board,
     error::{self, Reason, invalid},
-    gate::{self, Gate},
+    gate::{self, Gate, Piece},
     legal::LegalMoves,
     line::Line,
     page,
@@ -140,14 +137,12 @@ impl RulesService for Rules {
         } = request.into_inner();
         let line = Line::read(moves, &move_text)?;
         let (catalog, most_bytes) = (self.catalog.clone(), self.most_bytes);
-        let apply = move |stop: &AtomicBool| {
+        let apply = move |piece: &Piece| {
             let (variant, rules, mut position) =
                 board::read_position(&catalog, "position", position.as_ref())?;
             let mut answer = board::Answer::new(most_bytes);
             for index in 0..line.len() {
-                if stop.load(Ordering::Relaxed) {
-                    return Err(Reason::Internal.plain());
-                }
+                piece.go_on()?;
                 let hole = line.hole(index, rules, &position)?;
                 let (after, outcome) = board::play(&variant.id, rules, &position, hole, omit_steps)
                     .map_err(|error| error::illegal(&error, &line.field(index)))?;
@@ -172,10 +167,11 @@ impl RulesService for Rules {
         }
         let catalog = self.catalog.clone();
         let most_laps = self.most_laps;
-        let count = move |stop: &AtomicBool| {
+        let count = move |piece: &Piece| {
             let (_, rules, position) =
                 board::read_position(&catalog, "position", position.as_ref())?;
-            let count = rules.perft_until(&position, depth, most_laps, stop);
+            let mut may_go_on = || piece.may_go_on();
+            let count = rules.perft_while(&position, depth, most_laps, &mut may_go_on);
             let nodes = count.map_err(|_| Reason::CountTooLarge.quota(Limit::CountLaps))?;
             Ok(proto::CountMovesResponse { nodes })
         };

@@ -1,10 +1,14 @@
 //! Games as text: what `ExportGame` and `ImportGame` ask for.
 
-use std::sync::atomic::AtomicBool;
-
 use tonic::Status;
 
-use super::{asked::Asked, error, game_service::Games, gate::Who, new_game, proto};
+use super::{
+    asked::Asked,
+    error,
+    game_service::Games,
+    gate::{Piece, Who},
+    new_game, proto,
+};
 use crate::{
     game::{Game, GameId, ImportedGame, Importer, PlayerId, Seat, Transcript},
     rules::{BySide, Side},
@@ -59,10 +63,12 @@ impl Games {
             visibility: new_game::read_visibility(visibility)?,
         };
         let catalog = self.catalog.clone();
-        let replay = move |stop: &AtomicBool| {
+        let replay = move |piece: &Piece| {
             let transcript = Transcript::parse(&text);
-            let replayed = transcript.and_then(|read| read.replay_until(&catalog, importer, stop));
-            replayed.map_err(|error| error::of_text("text", &error))
+            let mut may_go_on = || piece.may_go_on();
+            transcript
+                .and_then(|read| read.replay_while(&catalog, importer, &mut may_go_on))
+                .map_err(|error| error::of_text("text", &error))
         };
         self.gate.run(who, replay).await
     }

@@ -1,7 +1,5 @@
 //! Counting move sequences, to compare implementations of the rules.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use super::{
     BlockReason, Follows, Kernel, MAX_LAPS, Mechanisms, Position, Reason, Row, Rows, Rules, Side,
     mechanisms::AsDefined, with_kernel, with_mechanisms,
@@ -12,20 +10,33 @@ use super::{
 #[error("counting takes more laps than allowed")]
 pub struct BudgetSpent;
 
+/// A count asks after so many laps whether it may go on: every few ten microseconds.
+const ASKS: u64 = 1_000;
+
 /// What a count may still do.
 struct Budget<'a> {
     laps: u64,
-    stop: &'a AtomicBool,
+    /// It asks when it has no more laps than this.
+    asks_at: u64,
+    may_go_on: &'a mut dyn FnMut() -> bool,
 }
 
 impl Budget<'_> {
     #[inline]
     fn spend(&mut self, laps: u32) -> Result<(), BudgetSpent> {
         self.laps = self.laps.checked_sub(laps.into()).ok_or(BudgetSpent)?;
-        if self.stop.load(Ordering::Relaxed) {
-            Err(BudgetSpent)
-        } else {
-            Ok(())
+        if self.laps > self.asks_at {
+            return Ok(());
+        }
+        self.ask()
+    }
+
+    #[cold]
+    fn ask(&mut self) -> Result<(), BudgetSpent> {
+        self.asks_at = self.laps.saturating_sub(ASKS);
+        match (self.may_go_on)() {
+            true => Ok(()),
+            false => Err(BudgetSpent),
         }
     }
 }
@@ -43,23 +54,27 @@ impl Rules {
         depth: u32,
         max_laps: u64,
     ) -> Result<u64, BudgetSpent> {
-        self.perft_until(position, depth, max_laps, &AtomicBool::new(false))
+        self.perft_while(position, depth, max_laps, &mut || true)
     }
 
-    /// As [`Rules::perft`], until `stop` is set.
+    /// As [`Rules::perft`], while it may go on: it asks at first, and after every 1,000 laps or so.
     ///
     /// # Errors
     ///
-    /// Gives up then too.
-    pub fn perft_until(
+    /// Gives up too when it may not.
+    pub fn perft_while(
         &self,
         position: &Position,
         depth: u32,
         max_laps: u64,
-        stop: &AtomicBool,
+        may_go_on: &mut dyn FnMut() -> bool,
     ) -> Result<u64, BudgetSpent> {
-        let laps = max_laps;
-        self.count(position, depth, &mut Budget { laps, stop })
+        let mut budget = Budget {
+            laps: max_laps,
+            asks_at: max_laps,
+            may_go_on,
+        };
+        self.count(position, depth, &mut budget)
     }
 
     /// The legal holes, from the mover's left, each with the count of the sequences that it begins.

@@ -83,6 +83,25 @@ fn laps_counting_keeps_its_budget() {
     assert!(long.rules.perft(&long.position, 1, 20_000).is_ok());
 }
 
+/// A count asks every thousand laps whether it may go on, and ends when it may not.
+#[test]
+fn laps_counting_asks_often_whether_it_may_go_on() {
+    let At { rules, position } = At::text("oware", "4,4,4,4,4,4/4,4,4,4,4,4 0-0 S");
+    let count = |most: u64| {
+        let mut asked = 0;
+        let mut may_go_on = || {
+            asked += 1;
+            asked <= most
+        };
+        let counted = rules.perft_while(&position, 6, u64::MAX, &mut may_go_on);
+        (counted, asked)
+    };
+    let (nodes, asked) = count(u64::MAX);
+    assert_eq!(nodes, rules.perft(&position, 6, u64::MAX));
+    assert!(asked >= nodes.unwrap() / 1_100, "{asked} times");
+    assert!(matches!(count(3), (Err(_), 4)));
+}
+
 /// Sadeqa II: North's first move must be from `F`, whose sowing never ends; so North has lost.
 #[test]
 fn laps_sadeqa_ii_who_has_only_too_long_moves_has_lost() {
