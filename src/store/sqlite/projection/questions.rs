@@ -244,11 +244,14 @@ fn unfinished_of(connection: &Connection, player: i64, limit: u32) -> rusqlite::
 }
 
 /// A game as its first and newest entries and its seats tell of it, and the newest one.
+///
+/// It is read when those have had their turn who wait for the processor: lists are long, and moves short.
 fn summary(
     connection: &Connection,
     codec: &Codec,
     game: i64,
 ) -> Result<(Summary, Record), StoreError> {
+    std::thread::yield_now();
     let (id, seats) = id_and_seats(connection, game)?;
     let entry = |query: &str| -> Result<Record, StoreError> {
         let mut statement = connection.prepare_cached(query)?;
