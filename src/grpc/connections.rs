@@ -12,6 +12,7 @@ use std::{
     net::{IpAddr, SocketAddr},
     pin::pin,
     sync::Arc,
+    thread,
     time::Duration,
 };
 
@@ -199,6 +200,8 @@ async fn accept<S, R>(
             }
         };
         let Some((taken, address)) = places.take(peer) else {
+            // There may be thousands in a second: the calls that there are go first.
+            thread::yield_now();
             continue;
         };
         // Answers are small and wanted at once. What fails here fails again at the first read.
