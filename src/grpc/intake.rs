@@ -18,23 +18,34 @@ use tokio::{
     time::{self, Instant, Sleep},
 };
 
-use super::{Limit, Limits, method::MOST_UNITS, rate::Rate};
+use super::{Limit, Limits, rate::Rate};
 
 /// Bytes that are read at most before other connections have their turn. A request counts for as many beside
 /// its own.
 const TURN: u32 = 2 * 1024;
 
-/// Requests are read at most so many times as often as an address may call.
-pub(super) const TIMES: u32 = 2;
+/// The same, of who has to wait for its turns: a few requests are begun at a time, not dozens.
+const SMALL_TURN: u32 = TURN / 8;
+
+/// Requests are read at most so many quarters as often as an address may call: so that who calls more often is
+/// told so, and what is refused takes little time.
+pub(super) const QUARTERS: u32 = 5;
 
 /// The same, for a connection of a trusted proxy.
-const PROXY_TIMES: u32 = 16;
+const PROXY_QUARTERS: u32 = 64;
 
-/// Bytes that may be read, as units of a rate: a second's at once, and what calls may be saved up.
-pub(super) fn rate<K: Copy + Eq + Hash>(limits: &Limits, times: u32) -> Rate<K> {
-    let turns = |calls: u32| calls.saturating_mul(times).saturating_mul(TURN);
-    let a_second = limits[Limit::CallsPerAddress];
-    Rate::new(turns(a_second), turns(a_second.max(MOST_UNITS)))
+/// As if an address might call so often, if it may less: what it has saved up is soon read.
+const LEAST: u32 = 256;
+
+/// Requests and bytes may be saved up for such a part of a second.
+const PART: u32 = 16;
+
+/// Bytes that may be read, as units of a rate. Few may be saved up: as many calls as may be are begun within a
+/// second or two, and not at once, which all others of that moment would feel.
+pub(super) fn rate<K: Copy + Eq + Hash>(limits: &Limits, quarters: u32) -> Rate<K> {
+    let turns = |calls: u32| calls.saturating_mul(quarters).saturating_mul(TURN / 4);
+    let a_second = limits[Limit::CallsPerAddress].max(LEAST);
+    Rate::new(turns(a_second), turns(a_second / PART))
 }
 
 /// What a connection may send.
@@ -61,7 +72,7 @@ impl Intake {
     ) -> Intake {
         let source = match address {
             Some(address) => Source::Address(addresses.clone(), address),
-            None => Source::Proxy(rate(limits, PROXY_TIMES)),
+            None => Source::Proxy(rate(limits, PROXY_QUARTERS)),
         };
         let intake = Intake {
             source,
@@ -97,6 +108,8 @@ pub(super) struct Paced<T> {
     stream: Take<T>,
     intake: Arc<Intake>,
     pause: Pin<Box<Sleep>>,
+    /// Bytes that it may read in its next turn.
+    turn: u32,
     /// Whether it has had its turn.
     had_turn: bool,
 }
@@ -108,6 +121,7 @@ impl<T: AsyncRead> Paced<T> {
             stream: stream.take(0),
             intake,
             pause: Box::pin(pause),
+            turn: TURN,
             had_turn: false,
         }
     }
@@ -126,13 +140,16 @@ impl<T: AsyncRead + Unpin> AsyncRead for Paced<T> {
         let paused = *self.intake.paused();
         if paused > self.pause.deadline() {
             self.pause.as_mut().reset(paused);
+            self.turn = SMALL_TURN;
         }
         ready!(self.pause.as_mut().poll(context));
         let before = buffer.filled().len();
-        self.stream.set_limit(TURN.into());
+        let turn = self.turn.into();
+        self.stream.set_limit(turn);
         ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
         let bytes = buffer.filled().len() - before;
         self.had_turn = self.stream.limit() == 0;
+        self.turn = TURN;
         self.intake.pay(bytes as u32);
         Poll::Ready(Ok(()))
     }

@@ -97,7 +97,7 @@ impl Quotas {
                 NEW_CONNECTIONS.max(connections / 2),
                 NEW_CONNECTIONS.max(connections),
             ),
-            intake: Arc::new(intake::rate(&limits, intake::TIMES)),
+            intake: Arc::new(intake::rate(&limits, intake::QUARTERS)),
             unfinished: Counts::default(),
             refused: array::from_fn(|_| AtomicU64::new(0)),
             limits,

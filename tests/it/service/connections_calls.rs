@@ -34,7 +34,7 @@ async fn patient(folder: &tempfile::TempDir, patience: Patience) -> Server {
     Server::start_behind(folder.path(), |edge| edge.patience = patience).await
 }
 
-/// Five units a second, so that ten requests are read in one, and a thousand at once.
+/// Five units a second, so that 320 requests are read in one, and 20 at once.
 async fn slow(folder: &tempfile::TempDir) -> Server {
     Server::start_behind(folder.path(), |edge| {
         edge.limits.set(Limit::CallsPerAddress, 5);
@@ -44,8 +44,8 @@ async fn slow(folder: &tempfile::TempDir) -> Server {
 }
 
 /// What a slow server reads in no less than so long.
-const AT_ONCE: u32 = 1_000;
-const AND_MORE: u32 = 15;
+const AT_ONCE: u32 = 20;
+const AND_MORE: u32 = 500;
 const TAKES: Duration = Duration::from_millis(1_500);
 
 fn preflight() -> http::Request<Body> {
