@@ -3,6 +3,7 @@
 use std::{
     error::Error,
     net::IpAddr,
+    process::{Command, Stdio},
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -38,73 +39,47 @@ const AT_ONCE: usize = 64;
 /// Tasks that connect, say nothing, and go.
 const KNOCKING: usize = 8;
 
-/// Who is there beside the players.
-#[derive(Clone, Copy)]
-enum Beside {
-    Nobody,
-    /// Somebody who keeps all processors busy, and calls nobody: so much of what an attack costs is due to
-    /// the processors that its clients share with the server.
-    Busy,
-    Attacker,
-}
-
-impl Beside {
-    const ALL: [Beside; 3] = [Beside::Nobody, Beside::Busy, Beside::Attacker];
-
-    fn name(self) -> &'static str {
-        match self {
-            Beside::Nobody => "alone",
-            Beside::Busy => "busy",
-            Beside::Attacker => "attacked",
-        }
-    }
-
-    fn start(self, server: &Binary) -> Result<Option<Companion>, Box<dyn Error>> {
-        let attack = ["attack", "--server", &server.address, "--from", FROM];
-        Ok(match self {
-            Beside::Nobody => None,
-            Beside::Busy => Some(Companion::start(&["busy"])?),
-            Beside::Attacker => Some(Companion::start(&attack)?),
-        })
-    }
-}
-
-/// Plays games at a rate: alone, on a busy machine, and beside somebody who sends all it can.
+/// Plays games at a rate: alone, and beside somebody who sends all it can.
 pub async fn measure(connections: usize, load: Load) -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
+    // All clients share the first processor, and the server has the others where there are any: so clients take no
+    // time from it, as those on machines of their own don't.
+    let last = std::thread::available_parallelism()?.get() - 1;
+    run_on(&format!("{}-{last}", last.min(1)))?;
     // The limits are those that everybody has; what the others send comes from several machines.
     let server = Binary::start_with(folder.path(), &["--trusted-proxies", "127.0.0.1"])?;
+    run_on("0")?;
     server.connect().await?;
     let channels = clients::connect(&server.address, connections).await?;
     println!(
-        "{:.0} moves a second of {} games: alone, with all processors busy otherwise, and beside one address that \
-         sends all it can over {CONNECTIONS} connections:",
+        "{:.0} moves a second of {} games, alone and beside one address that sends all it can over {CONNECTIONS} \
+         connections, the server and all clients on processors of their own:",
         load.rate, load.games
     );
     for _ in 0..ROUNDS {
-        for beside in Beside::ALL {
-            let companion = beside.start(&server)?;
-            let others = open::play(&channels, load.clone()).await?;
-            println!("  {}", others.answered.line(beside.name()));
-            let words = companion.map(Companion::end).transpose()?;
-            if let Some(words) = words.filter(|words| !words.is_empty()) {
-                println!("    {words}; server {} MB", server.memory()? >> 20);
-            }
-        }
+        let alone = open::play(&channels, load.clone()).await?;
+        println!("  {}", alone.answered.line("alone"));
+        let attack = ["attack", "--server", &server.address, "--from", FROM];
+        let attack = Companion::start(&attack)?;
+        let attacked = open::play(&channels, load.clone()).await?;
+        println!("  {}", attacked.answered.line("attacked"));
+        println!(
+            "    {}; server {} MB",
+            attack.end()?,
+            server.memory()? >> 20
+        );
     }
-    Ok(())
+    run_on(&format!("0-{last}"))
 }
 
-/// Keeps all processors busy until it is told to end.
-pub fn be_busy() -> Result<(), Box<dyn Error>> {
-    for _ in 0..std::thread::available_parallelism()?.get() {
-        std::thread::spawn(|| {
-            loop {
-                std::hint::spin_loop();
-            }
-        });
+/// Has this process, and what it starts from now on, run on some processors only: a list like `0-3`.
+fn run_on(processors: &str) -> Result<(), Box<dyn Error>> {
+    let mut taskset = Command::new("taskset");
+    taskset.args(["-acp", processors, &std::process::id().to_string()]);
+    match taskset.stdout(Stdio::null()).status()?.success() {
+        true => Ok(()),
+        false => Err(format!("can't run on the processors {processors}").into()),
     }
-    Ok(companions::wait_for_end()?)
 }
 
 /// What came of an attacker's calls.

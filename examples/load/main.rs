@@ -110,9 +110,6 @@ enum Mode {
     /// Sends all it can.
     #[value(hide = true)]
     Attack,
-    /// Keeps all processors busy.
-    #[value(hide = true)]
-    Busy,
     /// Holds idle watches.
     #[value(hide = true)]
     Hold,
@@ -136,7 +133,6 @@ async fn main() -> Result<(), Box<dyn Error>> {
         Mode::Crowd => crowd(&options, rate(&options).await?).await,
         Mode::Hostile => hostile(&options).await,
         Mode::Attack => hostile::attack(server()?, &options.from).await,
-        Mode::Busy => hostile::be_busy(),
         Mode::Idle => idle::measure(watchers(50_000)).await,
         Mode::Active => active::measure(games(100_000), in_flight).await,
         Mode::Start => start::measure(games(1_000_000), options.clocked, in_flight).await,
